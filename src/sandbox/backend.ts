@@ -1,0 +1,54 @@
+import type { Plan } from '../policy/plan.js';
+import type { Program } from '../supervisor/frame.js';
+import type { Trailer } from '../supervisor/trailer.js';
+
+/** What carries a run out. */
+export type BackendName = 'podman' | 'docker' | 'oci' | 'bwrap' | 'seatbelt';
+
+/** Where a program's output goes while it runs. Chunks are the program's bytes only. */
+export interface Sinks {
+  stdout(chunk: Buffer): void;
+  stderr(chunk: Buffer): void;
+}
+
+/** How a sandbox's program ended, as far as the backend can tell. */
+export interface Ending {
+  /** The supervisor's own word; missing when it was killed or the connection broke. */
+  trailer?: Trailer;
+  /** The engine's word where the trailer is missing: exit code as a shell would give it, and its out-of-memory flag. */
+  exitCode?: number;
+  oomKilled?: boolean;
+}
+
+/** An open sandbox: its supervisor waits for the one frame that it will take. */
+export interface Sandbox {
+  readonly id: string;
+  /** Image id, or `host`. */
+  readonly image: string;
+  /**
+   * Sends the frame and settles when no process of the program is left.
+   * `stdin`, where the program has one, is piped after the frame.
+   * @throws BackendUnavailable when the engine is lost on the way.
+   */
+  run(program: Program, sinks: Sinks, stdin?: NodeJS.ReadableStream): Promise<Ending>;
+  /** Asks the supervisor to pass SIGTERM to the program (`term`), or ends everything at once (`kill`). */
+  stop(how: 'term' | 'kill'): Promise<void>;
+  /** Removes it with all that belongs to it. Idempotent; ends what still runs. */
+  close(): Promise<void>;
+}
+
+/** A way to run code in isolation. Knows nothing of Aalis. */
+export interface Backend {
+  readonly name: BackendName;
+  /** For people: engine, version, rootless or not. */
+  readonly label: string;
+  /**
+   * Builds and starts a sandbox whose supervisor waits.
+   * @throws BackendUnavailable when the engine cannot; InvalidRequest when the plan is what it refuses.
+   */
+  open(plan: Plan, signal?: AbortSignal): Promise<Sandbox>;
+  /** Removes sandboxes of dead owners and past deadlines; answers how many. */
+  sweep(): Promise<number>;
+  /** Ends what this instance has open and lets go of the engine. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,34 @@
+import type { RunResult } from './result.js';
+
+/** Why a request was refused; `command-*` come from inside the sandbox, the others before anything is created. */
+export type InvalidRequestCode = 'invalid' | 'refused' | 'command-not-found' | 'command-not-executable';
+
+/** The request is at fault. Nothing ran, and nothing was created on the host. */
+export class InvalidRequest extends Error {
+  override readonly name = 'InvalidRequest';
+  readonly code: InvalidRequestCode;
+  constructor(message: string, code: InvalidRequestCode = 'invalid', options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** The program ran and did not succeed: it is the code's own failure, and `result` tells all about it. */
+export class RunFailed extends Error {
+  override readonly name = 'RunFailed';
+  readonly result: RunResult;
+  constructor(message: string, result: RunResult) {
+    super(message);
+    this.result = result;
+  }
+}
+
+/** The platform is at fault: no engine, an engine that is lost or silent, a guarantee that it does not keep. */
+export class BackendUnavailable extends Error {
+  override readonly name = 'BackendUnavailable';
+}
+
+/** All slots are taken and the queue is full. */
+export class SandboxBusy extends Error {
+  override readonly name = 'SandboxBusy';
+}

@@ -1,0 +1,22 @@
+import type { ExecResult } from '../aalis.js';
+
+/** Why a run stopped: one recorded cause, the first writer wins. */
+export type End = 'exit' | 'timeout' | 'memory' | 'disk' | 'aborted' | 'backend-lost';
+
+/** What a caller gets of a run, successful or not. */
+export interface RunResult extends ExecResult {
+  end: End;
+  timedOut: boolean;
+  /** The kernel's out-of-memory killer took a process of this run. */
+  oomKilled: boolean;
+  /** From the start of the program to its end, in milliseconds. */
+  durationMs: number;
+  /** Backend that ran it, for example `podman`. */
+  backend: string;
+  /** Image id, or `host` where the root file system is the host's own. */
+  image: string;
+  /** Peak memory of the whole sandbox in bytes, where the kernel tells. */
+  peakMemoryBytes?: number;
+  /** User and system CPU time of the program and its reaped descendants, in milliseconds. */
+  cpuMs?: number;
+}
