@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     projects: [
       { test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      // The real supervisor, in process namespaces of its own: needs unshare(1) and gcc, no engine.
+      { test: { name: 'supervisor', include: ['test/supervisor/**/*.test.ts'], testTimeout: 60_000 } },
       {
         test: {
           name: 'engines',

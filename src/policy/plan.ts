@@ -1,5 +1,7 @@
 /** What a sandbox is before its program is known. Pure data: `policy/` makes it, backends carry it out. */
 
+import type { Entry } from './baseimage.js';
+
 /** A bind mount of a host's folder or file. */
 export interface Mount {
   /** Canonical absolute path on the host (no links in it). */
@@ -52,6 +54,10 @@ export interface Root {
   path: string[];
   /** Environment that the root declares for itself (manifest, or an image's own PATH-like variables). */
   env: Record<string, string>;
+  /** Links and mount points that the almost empty file system below a host root must have. */
+  entries?: readonly Entry[];
+  /** Interpreters that the root is known to have, by name: their paths inside. */
+  commands?: Record<string, string>;
 }
 
 /** A sandbox to be opened. Two equal plans make interchangeable sandboxes. */

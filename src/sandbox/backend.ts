@@ -1,4 +1,6 @@
-import type { Plan } from '../policy/plan.js';
+import type { Plan, Root } from '../policy/plan.js';
+import type { PolicyFacts } from '../policy/prepare.js';
+import type { ExpectedMount } from '../probe/expect.js';
 import type { Program } from '../supervisor/frame.js';
 import type { Trailer } from '../supervisor/trailer.js';
 
@@ -42,11 +44,21 @@ export interface Backend {
   readonly name: BackendName;
   /** For people: engine, version, rootless or not. */
   readonly label: string;
+  /** What the policy must know of it. */
+  readonly engine: PolicyFacts['engine'];
+  /** Its own sockets and storage on the host, which no policy folder may give away. */
+  readonly places: { sockets: string[]; storage: string[] };
   /**
    * Builds and starts a sandbox whose supervisor waits.
    * @throws BackendUnavailable when the engine cannot; InvalidRequest when the plan is what it refuses.
    */
   open(plan: Plan, signal?: AbortSignal): Promise<Sandbox>;
+  /** What a sandbox of this plan shows in /proc/self/mountinfo; the probe fails on anything else. */
+  expectedMounts(plan: Plan): ExpectedMount[];
+  /** The root that an image of this backend makes. @throws BackendUnavailable when there is no such image. */
+  imageRoot(reference: string): Promise<Root>;
+  /** Whether it still answers, found out within seconds. */
+  alive(): Promise<boolean>;
   /** Removes sandboxes of dead owners and past deadlines; answers how many. */
   sweep(): Promise<number>;
   /** Ends what this instance has open and lets go of the engine. */

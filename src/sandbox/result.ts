@@ -1,4 +1,5 @@
 import type { ExecResult } from '../aalis.js';
+import { RunFailed } from './errors.js';
 
 /** Why a run stopped: one recorded cause, the first writer wins. */
 export type End = 'exit' | 'timeout' | 'memory' | 'disk' | 'aborted' | 'backend-lost';
@@ -19,4 +20,12 @@ export interface RunResult extends ExecResult {
   peakMemoryBytes?: number;
   /** User and system CPU time of the program and its reaped descendants, in milliseconds. */
   cpuMs?: number;
+}
+
+/** The end of a run that was aborted before its program started. */
+export function aborted(backend: string): RunFailed {
+  const rest = { timedOut: false, oomKilled: false, durationMs: 0, backend, image: '' };
+  const stderr = 'code-sandbox: the run was aborted by its caller\n';
+  const message = 'The run was aborted before its program started.';
+  return new RunFailed(message, { code: null, signal: 'SIGTERM', stdout: '', stderr, end: 'aborted', ...rest });
 }

@@ -1,3 +1,5 @@
+import { BackendUnavailable } from '../sandbox/errors.js';
+
 /** What ended the program, in the supervisor's words. */
 export type TrailerKind =
   | 'exited'
@@ -26,4 +28,132 @@ export interface Trailer {
   systemMicros: number;
   /** From fork to end, in microseconds. */
   wallMicros: number;
+}
+
+/** Bytes of a trailer, its nonce included. */
+export const TRAILER_SIZE = 80;
+
+const VERSION = 1;
+const KINDS: TrailerKind[] = [
+  'exited',
+  'deadline',
+  'owner-gone',
+  'exec-failed',
+  'bad-frame',
+  'mount-mismatch',
+  'setup-failed',
+];
+/** Kinds that tell of a program which ran. */
+const RAN = new Set<TrailerKind>(['exited', 'deadline', 'owner-gone']);
+const FLAG_OOM_KILLS = 1;
+const FLAG_PEAK_MEMORY = 2;
+
+/** What `detail` of a `setup-failed` names, for messages; by number. */
+export const SETUP_STEPS = [
+  'nothing',
+  'fork',
+  'a session of its own',
+  'stdin',
+  'resource limits',
+  'dropping capabilities',
+  'the working directory',
+  'signals',
+  'no-new-privileges',
+  'the seccomp filter',
+  'exec',
+] as const;
+
+/**
+ * Decodes one trailer, nonce included (docs/protocol.md).
+ * @throws BackendUnavailable when it is not one that this package's supervisor writes.
+ */
+export function decodeTrailer(bytes: Buffer): Trailer {
+  const version = bytes.length === TRAILER_SIZE ? bytes.readUInt32LE(16) : undefined;
+  const kind = version === VERSION ? KINDS[bytes.readUInt32LE(20)] : undefined;
+  if (kind === undefined) throw new BackendUnavailable('the supervisor in the sandbox is not of this version');
+
+  const u64 = (offset: number): number => Number(bytes.readBigUInt64LE(offset));
+  const status = bytes.readUInt32LE(24);
+  const flags = bytes.readUInt32LE(36);
+  const signal = status & 0x7f;
+  return {
+    kind,
+    code: kind === 'exited' && signal === 0 ? (status >> 8) & 0xff : null,
+    signal: RAN.has(kind) && signal !== 0 ? signal : null,
+    errno: bytes.readUInt32LE(28),
+    detail: bytes.readUInt32LE(32),
+    oomKills: flags & FLAG_OOM_KILLS ? u64(40) : null,
+    peakMemoryBytes: flags & FLAG_PEAK_MEMORY ? u64(48) : null,
+    userMicros: u64(56),
+    systemMicros: u64(64),
+    wallMicros: u64(72),
+  };
+}
+
+/**
+ * Parts one stream of a sandbox into the program's output and the supervisor's trailer. Output goes on at once; only an
+ * end that could be the beginning of the nonce is held back.
+ */
+export class TrailerSplitter {
+  readonly #nonce: Buffer;
+  readonly #onData: (chunk: Buffer) => void;
+  /** How many bytes of the nonce the output so far ends with; they are equal to it, so they need no copy. */
+  #held = 0;
+  /** The trailer as far as it has come; missing until the nonce is met. */
+  #trailerBytes: Buffer | undefined;
+  #trailer: Trailer | undefined;
+
+  constructor(nonce: Buffer, onData: (chunk: Buffer) => void) {
+    this.#nonce = nonce;
+    this.#onData = onData;
+  }
+
+  /** The supervisor's closing word, once it has come whole. */
+  get trailer(): Trailer | undefined {
+    return this.#trailer;
+  }
+
+  /**
+   * Takes the next bytes of the stream. What follows a whole trailer is dropped: nothing of the program is alive then.
+   * @throws BackendUnavailable when the trailer is not of this version.
+   */
+  push(chunk: Buffer): void {
+    if (this.#trailerBytes) {
+      this.#collect(chunk);
+      return;
+    }
+    const bytes = this.#held === 0 ? chunk : Buffer.concat([this.#nonce.subarray(0, this.#held), chunk]);
+    const start = bytes.indexOf(this.#nonce);
+    this.#held = start === -1 ? this.#overlap(bytes) : 0;
+    this.#emit(bytes.subarray(0, start === -1 ? bytes.length - this.#held : start));
+    if (start === -1) return;
+    this.#trailerBytes = Buffer.alloc(0);
+    this.#collect(bytes.subarray(start));
+  }
+
+  /** The stream has ended: what was held back was the program's own. */
+  end(): void {
+    this.#emit(Buffer.from(this.#nonce.subarray(0, this.#held)));
+    this.#held = 0;
+  }
+
+  #emit(bytes: Buffer): void {
+    if (bytes.length > 0) this.#onData(bytes);
+  }
+
+  #collect(bytes: Buffer): void {
+    if (this.#trailer) return;
+    this.#trailerBytes = Buffer.concat([
+      this.#trailerBytes!,
+      bytes.subarray(0, TRAILER_SIZE - this.#trailerBytes!.length),
+    ]);
+    if (this.#trailerBytes.length === TRAILER_SIZE) this.#trailer = decodeTrailer(this.#trailerBytes);
+  }
+
+  /** Length of the longest end of `bytes` that the nonce begins with. */
+  #overlap(bytes: Buffer): number {
+    for (let length = Math.min(this.#nonce.length - 1, bytes.length); length > 0; length--)
+      if (bytes.subarray(bytes.length - length).equals(this.#nonce.subarray(0, length))) return length;
+    return 0;
+  }
 }

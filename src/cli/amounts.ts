@@ -1,0 +1,33 @@
+import bytes from 'bytes';
+import { InvalidArgumentError } from 'commander';
+import ms, { type StringValue } from 'ms';
+
+/** `10s`, `2m`, `500ms`; a bare number is seconds. @returns milliseconds */
+export function duration(text: string): number {
+  const bare = /^\d{1,9}(\.\d+)?$/.test(text);
+  const value = bare || /^\d{1,9}(\.\d+)?(ms|[smhd])$/.test(text) ? ms((bare ? `${text}s` : text) as StringValue) : 0;
+  if (value < 1) {
+    throw new InvalidArgumentError('Give a time such as 500ms, 10s or 2m.');
+  }
+  return Math.round(value);
+}
+
+/** `512m`, `2g`; a bare number is bytes. @returns mebibytes */
+export function mebibytes(text: string): number {
+  const value = /^\d+(\.\d+)?[kmgt]?b?$/i.test(text) ? bytes.parse(/[kmgt]$/i.test(text) ? `${text}b` : text) : null;
+  if (value === null || value < 1024 * 1024)
+    throw new InvalidArgumentError('Give a size of at least 1m, such as 512m or 2g.');
+  return Math.ceil(value / (1024 * 1024));
+}
+
+/** `NAME=value`, collected over repeated options. */
+export function variable(text: string, previous: Record<string, string>): Record<string, string> {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('Give NAME=value.');
+  return { ...previous, [text.slice(0, at)]: text.slice(at + 1) };
+}
+
+/** Collects a repeated option. */
+export function collect(text: string, previous: string[]): string[] {
+  return [...previous, text];
+}

@@ -1,0 +1,20 @@
+import type { Command } from 'commander';
+import { createCodeSandbox } from '../sandbox/create.js';
+import { diagnose } from '../sandbox/doctor.js';
+import { type EngineOptions, engineConfig, withEngineOptions } from './engine.js';
+import { stderrLogger } from './log.js';
+import { renderDiagnosis } from './render.js';
+
+/** `code-sandbox doctor` */
+export function addDoctor(program: Command): void {
+  const command = program
+    .command('doctor')
+    .description('show which engine is used and why, and prove each guarantee in a real sandbox')
+    .option('--json', 'print JSON');
+  withEngineOptions(command).action(async (options: EngineOptions & { json?: boolean }) => {
+    await using sandbox = await createCodeSandbox(engineConfig(options), { logger: stderrLogger('error') });
+    const diagnosis = diagnose(sandbox.selection);
+    console.log(options.json ? JSON.stringify(diagnosis, undefined, 2) : renderDiagnosis(diagnosis));
+    if (!diagnosis.available) process.exitCode = 125;
+  });
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** A number with a default, bounds and the sentence that the form and the documentation show. */
+const amount = (value: number, min: number, max: number, description: string) =>
+  z.number().int().min(min).max(max).default(value).describe(description);
+
+const flag = (value: boolean, description: string) => z.boolean().default(value).describe(description);
+
+const text = (description: string) => z.string().trim().default('').describe(description);
+
+const choice = <const T extends readonly [string, ...string[]]>(values: T, value: T[number], description: string) =>
+  z
+    .enum(values)
+    .default(value as never)
+    .describe(description);
+
+const engine = z.object({
+  engine: choice(['auto', 'podman', 'docker'], 'auto', 'Which kind of engine may be used.'),
+  socket: text('Socket of the engine (path, unix:// or tcp:// address); empty: look for one.'),
+  runtime: text('OCI runtime to ask the engine for by name (crun, runc, runsc, kata); empty: the engine’s default.'),
+  allowDegraded: flag(
+    false,
+    'Use an engine that cannot enforce a soft guarantee (memory, processes, disk), and report it as degraded.',
+  ),
+});
+
+const root = z.object({
+  image: text('Image of the engine to run everything in, by reference or id; empty: the host’s own system folders.'),
+  localPrograms: flag(false, 'Show /usr/local of the host inside, where the host’s own system folders are the root.'),
+});
+
+const limits = z.object({
+  timeoutMs: amount(60_000, 1, 24 * HOUR, 'Time limit of a run that names none, in milliseconds.'),
+  maxTimeoutMs: amount(HOUR, 1, 24 * HOUR, 'Longest time limit that a request may name, in milliseconds.'),
+  memoryMiB: amount(512, 16, 1_048_576, 'Memory of a run in MiB; swap, /tmp and /dev/shm count.'),
+  pids: amount(128, 4, 32_768, 'Processes and threads of a run.'),
+  tmpMiB: amount(256, 1, 1_048_576, 'Size of /tmp in MiB.'),
+  shmMiB: amount(128, 1, 1_048_576, 'Size of /dev/shm in MiB.'),
+  outputMiB: amount(10, 1, 64, 'Output kept per stream in MiB; the rest is read and dropped.'),
+  fileMiB: amount(2048, 1, 16_777_216, 'Largest file that a run may write, in MiB.'),
+  diskFloorMiB: amount(
+    256,
+    0,
+    16_777_216,
+    'Free space of the writable folders below which a run is ended, in MiB; 0: off.',
+  ),
+  cpus: z.number().min(0).max(1024).default(0).describe('CPUs of a run, fractions allowed; 0: no limit.'),
+  maxConcurrent: amount(0, 0, 4096, 'Runs at once; 0: twice the number of cores.'),
+  maxQueue: amount(256, 0, 100_000, 'Runs that may wait for a slot; more are refused as busy.'),
+});
+
+const safety = z.object({
+  sockets: choice(
+    ['refuse', 'allow'],
+    'refuse',
+    'A policy folder in which a program of the host listens on a socket: refuse the request, or allow it.',
+  ),
+  runAs: text('uid:gid that code runs as when the service is root; empty: the owner of the first writable folder.'),
+  rootFolders: choice(
+    ['allow', 'refuse'],
+    'allow',
+    'A service that is root and a writable folder that is root’s: run as uid 0 without capabilities, or refuse.',
+  ),
+  selinux: choice(
+    ['off', 'shared', 'private'],
+    'off',
+    'Relabel policy folders for SELinux (the engines’ z and Z). Untested: no such host at hand.',
+  ),
+});
+
+/** One entry of `interpreters`: a command and the image of the engine that it runs in. */
+const interpreter = z.object({
+  command: z.string().trim().min(1).describe('Command as requests name it, for example python3.'),
+  image: z.string().trim().min(1).describe('Image of the engine by reference or id.'),
+});
+
+/** The whole configuration. Groups arrive partial from Aalis, so every level has its own defaults. */
+export const configSchema = z.object({
+  priority: amount(50, -1000, 1000, 'Priority among the providers of code-sandbox; the OS provider has 0.'),
+  engine: engine.prefault({}).describe('Engine'),
+  root: root.prefault({}).describe('Root file system'),
+  interpreters: z.array(interpreter).default([]).describe('Commands that run in an image of their own'),
+  limits: limits.prefault({}).describe('Limits'),
+  safety: safety.prefault({}).describe('Safety'),
+});
+
+/** Configuration with every default filled in. */
+export type Config = z.output<typeof configSchema>;
+/** Configuration as a caller may write it: everything is optional. */
+export type ConfigInput = z.input<typeof configSchema>;

@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Ending, Sandbox, Sinks } from '../sandbox/backend.js';
+import { BackendUnavailable } from '../sandbox/errors.js';
+import type { Program } from '../supervisor/frame.js';
+import { converse, type Sink } from '../supervisor/session.js';
+import type { EngineClient } from './client.js';
+import { inspectContainer, killContainer, removeContainer, startContainer } from './containers.js';
+import { Demultiplexer } from './stream.js';
+
+/** How long an engine may take to notice an end that the supervisor could not tell about. */
+const VERDICT_MS = 5000;
+/** How long the supervisor gets to end everything by itself before the engine is told to kill it. */
+const KILL_GRACE_MS = 1000;
+
+/** One container, from its start with a waiting supervisor to its removal. */
+export class Container implements Sandbox {
+  readonly id: string;
+  readonly image: string;
+  readonly #client: EngineClient;
+  readonly #stream: Duplex;
+  readonly #onClosed: () => Promise<void>;
+  #takesStdin = false;
+  #over = false;
+  #closing: Promise<void> | undefined;
+
+  private constructor(client: EngineClient, id: string, image: string, stream: Duplex, onClosed: () => Promise<void>) {
+    this.#client = client;
+    this.id = id;
+    this.image = image;
+    this.#stream = stream;
+    this.#onClosed = onClosed;
+    // Errors of the connection are met where the stream is read; this keeps an early one from ending the process.
+    stream.on('error', () => {});
+  }
+
+  /** Attaches before the start, so that no output is lost, and starts a container that exists. */
+  static async start(
+    client: EngineClient,
+    id: string,
+    image: string,
+    onClosed: () => Promise<void>,
+  ): Promise<Container> {
+    const stream = await client.attach(id);
+    const container = new Container(client, id, image, stream, onClosed);
+    try {
+      await startContainer(client, id);
+      return container;
+    } catch (error) {
+      stream.destroy();
+      throw error;
+    }
+  }
+
+  async run(program: Program, sinks: Sinks, stdin?: NodeJS.ReadableStream): Promise<Ending> {
+    this.#takesStdin = program.stdin;
+    const channel = { input: this.#stream, read: (stdout: Sink, stderr: Sink) => this.#read(stdout, stderr) };
+    const trailer = await converse(channel, program, sinks, stdin);
+    this.#over = true;
+    this.#stream.destroy();
+    return trailer ? { trailer } : this.#verdict();
+  }
+
+  #read(stdout: Sink, stderr: Sink): Promise<void> {
+    const demultiplexer = new Demultiplexer(stdout, stderr);
+    return new Promise(resolve => {
+      this.#stream.on('data', (chunk: Buffer) => {
+        try {
+          demultiplexer.push(chunk);
+        } catch {
+          this.#stream.destroy();
+        }
+      });
+      for (const event of ['end', 'close', 'error']) this.#stream.once(event, () => resolve());
+    });
+  }
+
+  /** The engine's own word, for a supervisor that could not close with its trailer. */
+  async #verdict(): Promise<Ending> {
+    const deadline = performance.now() + VERDICT_MS;
+    for (let pause = 5; performance.now() < deadline; pause = Math.min(pause * 2, 200)) {
+      const state = await inspectContainer(this.#client, this.id);
+      if (!state) return {};
+      if (!state.running) return { exitCode: state.exitCode, oomKilled: state.oomKilled };
+      await sleep(pause);
+    }
+    throw new BackendUnavailable(
+      `${this.#client.label} broke off the output of container ${this.id.slice(0, 12)} while it was still running.`,
+    );
+  }
+
+  async stop(how: 'term' | 'kill'): Promise<void> {
+    if (this.#over) return;
+    if (how === 'term') return killContainer(this.#client, this.id, 'TERM');
+    // The end of its stdin tells the supervisor at once; where stdin is the program's, only the engine can.
+    if (!this.#takesStdin) {
+      this.#stream.end();
+      await Promise.race([
+        once(this.#stream, 'close').catch(() => {}),
+        sleep(KILL_GRACE_MS, undefined, { ref: false }),
+      ]);
+    }
+    if (!this.#over) await killContainer(this.#client, this.id, 'KILL');
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#stream.destroy();
+    try {
+      await removeContainer(this.#client, this.id);
+    } finally {
+      await this.#onClosed();
+    }
+  }
+}

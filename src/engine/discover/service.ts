@@ -1,0 +1,60 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ProcessService } from '../../aalis.js';
+import { EngineClient } from '../client.js';
+import { EngineFailure } from '../failure.js';
+import type { HostView } from './host.js';
+
+/** The first start of a rootless Podman sets up its storage. */
+const START_MS = 10_000;
+const STOP_MS = 3000;
+const POLL_MS = 50;
+
+/**
+ * Starts an API service of the podman command on a socket of its own, which lives until the client is closed.
+ * The socket is as good as the engine's owner, so it lies in a folder that nobody else can enter.
+ * @throws Error with a message for the operator when it does not come up.
+ */
+export async function startPodmanService(process: ProcessService, host: HostView): Promise<EngineClient> {
+  const folder = await mkdtemp(join(await runtimeFolder(host), 'code-sandbox-'));
+  const socketPath = join(folder, 'podman.sock');
+  // With either of these set the command would talk to another service instead of being one.
+  const env = { CONTAINER_HOST: undefined, CONTAINER_CONNECTION: undefined };
+  const args = ['system', 'service', '--time', '0', `unix://${socketPath}`];
+  const service = process.spawn('podman', args, { env, maxBuffer: 8192 });
+  let ended: string | undefined;
+  const end = service.wait().then(
+    result => {
+      ended = result.stderr.trim().slice(-500) || `it exited with ${result.code ?? result.signal}`;
+    },
+    error => {
+      ended = String(error);
+    },
+  );
+  const onClose = async () => {
+    service.kill('SIGTERM');
+    await Promise.race([end, sleep(STOP_MS, undefined, { ref: false })]);
+    if (ended === undefined) service.kill('SIGKILL');
+    await rm(folder, { recursive: true, force: true });
+  };
+
+  const giveUp = performance.now() + START_MS;
+  while (ended === undefined && performance.now() < giveUp) {
+    try {
+      return await EngineClient.connect({ socketPath }, { onClose });
+    } catch {
+      await sleep(POLL_MS);
+    }
+  }
+  await onClose();
+  throw new EngineFailure(`podman system service did not come up: ${ended ?? `nothing within ${START_MS} ms`}`);
+}
+
+/** A root's socket never lies in the folder of a user, which XDG_RUNTIME_DIR can be after su. */
+async function runtimeFolder({ env, uid }: HostView): Promise<string> {
+  for (const folder of uid === 0 ? ['/run'] : [env.XDG_RUNTIME_DIR, `/run/user/${uid}`]) {
+    if (folder && (await stat(folder).catch(() => undefined))?.isDirectory()) return folder;
+  }
+  throw new Error('its socket needs a private folder, and XDG_RUNTIME_DIR is not set');
+}

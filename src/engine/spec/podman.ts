@@ -1,0 +1,108 @@
+import {
+  closesCgroups,
+  etcMounts,
+  HOSTNAME,
+  SUPERVISOR,
+  supervisorMount,
+  type Tmpfs,
+  tmpfsOf,
+} from '../../hardening/container.js';
+import type { Mount } from '../../policy/plan.js';
+import type { ContainerInput } from './input.js';
+
+/** Seconds after the run's own deadline at which Podman ends the container, whatever became of everybody else. */
+const BACKSTOP_SECONDS = 10;
+
+const DEVPTS = {
+  type: 'devpts',
+  source: 'devpts',
+  destination: '/dev/pts',
+  options: ['nosuid', 'noexec', 'newinstance', 'ptmxmode=0666', 'mode=0620'],
+};
+
+/**
+ * Create options for Podman's native API (`/libpod/containers/create`, SpecGenerator). Its Docker-compatible create drops
+ * ulimits when rootless, adds large tmpfs and runs the image's ENTRYPOINT.
+ */
+export function podmanSpec(input: ContainerInput): Record<string, unknown> {
+  const { plan, image } = input;
+  const { limits, user } = plan;
+  const deny = plan.network === 'deny';
+  const insideUid = input.rootless ? 0 : user.uid;
+  return {
+    name: input.name,
+    image: image.id,
+    entrypoint: [SUPERVISOR],
+    command: [String(input.idleSeconds)],
+    user: input.rootless ? '0:0' : `${user.uid}:${user.gid}`,
+    groups: input.rootless ? [] : user.groups.map(String),
+    work_dir: '/',
+    env: {},
+    unsetenvall: true,
+    httpproxy: false,
+    labels: input.labels,
+    hostname: HOSTNAME,
+    healthconfig: { Test: ['NONE'] },
+    stdin: true,
+    terminal: false,
+    systemd: 'false',
+    sdnotifyMode: 'ignore',
+    image_volume_mode: 'ignore',
+    netns: deny ? { nsmode: 'none' } : input.rootless ? { nsmode: 'slirp4netns' } : { nsmode: 'bridge' },
+    ...(deny || input.rootless ? {} : { Networks: { [input.network!]: {} } }),
+    mounts: [
+      ...[
+        ...plan.root.mounts,
+        supervisorMount(input.supervisorDir),
+        ...etcMounts(input.etcDir, plan.network),
+        ...plan.mounts,
+      ].map(toMount),
+      ...tmpfsOf(plan, image.volumes, insideUid).map(toTmpfs),
+      // A /dev of ours drops Podman's own terminals.
+      ...(insideUid === 0 ? [DEVPTS] : []),
+    ],
+    ...(closesCgroups(input.cgroupVersion, insideUid) ? { mask: ['/sys/fs/cgroup'] } : {}),
+    read_only_filesystem: true,
+    cap_drop: ['ALL'],
+    no_new_privileges: true,
+    ipcns: { nsmode: 'private' },
+    pidns: { nsmode: 'private' },
+    utsns: { nsmode: 'private' },
+    cgroupns: { nsmode: 'private' },
+    init: false,
+    resource_limits: {
+      memory: { limit: limits.memoryBytes, swap: limits.memoryBytes },
+      pids: { limit: limits.pids },
+      ...(limits.cpus > 0 ? { cpu: { period: 100_000, quota: Math.round(limits.cpus * 100_000) } } : {}),
+    },
+    r_limits: input.ulimits,
+    timeout: Math.ceil(limits.timeoutMs / 1000) + input.idleSeconds + BACKSTOP_SECONDS,
+    log_configuration: { driver: 'none' },
+    restart_policy: 'no',
+    ...(plan.runtime ? { oci_runtime: plan.runtime } : {}),
+  };
+}
+
+function toMount(mount: Mount) {
+  return {
+    type: 'bind',
+    source: mount.source,
+    destination: mount.target,
+    options: ['rbind', mount.mode, 'rprivate', 'nosuid', 'nodev'],
+  };
+}
+
+function toTmpfs(tmpfs: Tmpfs) {
+  const words = [
+    tmpfs.writable ? 'rw' : 'ro',
+    tmpfs.exec ? 'exec' : 'noexec',
+    tmpfs.devices ? 'dev' : 'nodev',
+    'nosuid',
+  ];
+  return {
+    type: 'tmpfs',
+    source: 'tmpfs',
+    destination: tmpfs.target,
+    options: [...words, `mode=${tmpfs.mode.toString(8)}`, `size=${tmpfs.bytes}`],
+  };
+}

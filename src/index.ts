@@ -1,0 +1,32 @@
+import type { Context } from './aalis.js';
+import { configForm } from './config/form.js';
+import { provideSandbox } from './plugin.js';
+
+export type {
+  CodeSandboxService,
+  ExecResult,
+  Logger,
+  ProcessService,
+  SandboxPolicy,
+  SandboxRunRequest,
+} from './aalis.js';
+export type { Config, ConfigInput } from './config/schema.js';
+export { type CreateOptions, createCodeSandbox } from './sandbox/create.js';
+export { BackendUnavailable, InvalidRequest, RunFailed, SandboxBusy } from './sandbox/errors.js';
+export type { RunOptions } from './sandbox/execute.js';
+export type { End, RunResult } from './sandbox/result.js';
+export type { CodeSandbox } from './sandbox/service.js';
+
+export const name = 'aalis-plugin-code-sandbox-container';
+export const displayName = 'Code sandbox (containers)';
+export const subsystem = 'tools';
+export const provides = ['code-sandbox'];
+export const inject = { required: ['process'], optional: ['doctor'] };
+export const configSchema = configForm();
+
+/** Registers the service, whatever the state of the host: without an engine it says so and runs nothing. */
+export async function apply(ctx: Context, config: unknown): Promise<void> {
+  await provideSandbox(ctx, config);
+}
+
+export default { name, apply };

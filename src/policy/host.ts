@@ -1,0 +1,43 @@
+import type { Identity } from './plan.js';
+
+/** What `lstat` says about one file system object. */
+export interface FileFacts {
+  kind: 'folder' | 'file' | 'link' | 'socket' | 'other';
+  uid: number;
+  gid: number;
+  /** Permission bits, `0o7777` at most. */
+  mode: number;
+  identity: Identity;
+}
+
+/** A folder that is kept open, so that its inode cannot be given to another one while a run needs it. */
+export interface HeldFolder {
+  readonly facts: FileFacts;
+  /** The kernel's own word for where it is, which no link can bend; undefined where there is none to ask. */
+  readonly path: string | undefined;
+  close(): Promise<void>;
+}
+
+/** All that the policy reads of the host. Everything that decides is pure, and is given what this yields. */
+export interface HostView {
+  /** Does not follow a link; undefined where nothing is. Rejects with the system's error for the rest. */
+  lstat(path: string): Promise<FileFacts | undefined>;
+  readlink(path: string): Promise<string>;
+  /** Names in a folder, sorted; none where there is no readable folder. */
+  readdir(path: string): Promise<string[]>;
+  /** A text file; empty where there is no readable one. */
+  readText(path: string): Promise<string>;
+  /** Opens a folder without following a link in the last place. Rejects with the system's error. */
+  hold(path: string): Promise<HeldFolder>;
+}
+
+/** The same host with every `lstat` made once: a request's paths share most of their way. For one preparation only. */
+export function remembering(host: HostView): HostView {
+  const seen = new Map<string, Promise<FileFacts | undefined>>();
+  const lstat = (path: string) => {
+    const known = seen.get(path) ?? host.lstat(path);
+    seen.set(path, known);
+    return known;
+  };
+  return { ...host, lstat };
+}

@@ -1,0 +1,167 @@
+import { rlimitsOf } from '../hardening/rlimits.js';
+import { InvalidRequest } from '../sandbox/errors.js';
+import type { Program } from '../supervisor/frame.js';
+import { currentFolder } from './cwd.js';
+import { environmentOf } from './environment.js';
+import { findFolder, folderRefusal, type PolicyFolder } from './folders.js';
+import type { Hazards } from './hazards.js';
+import { type HeldFolder, type HostView, remembering } from './host.js';
+import { withPrefixes } from './hostroot.js';
+import { commandInside } from './interpreter.js';
+import { objection } from './judge.js';
+import { linkObjection, type Trust } from './links.js';
+import { mergeFolders } from './merge.js';
+import type { Limits, Mount, Plan, Root } from './plan.js';
+import { prefixesOf } from './prefix.js';
+import { type CheckedRequest, checkRequest } from './request.js';
+import { chooseUser, type Ids } from './user.js';
+import { sightOf } from './visible.js';
+import { isWithin, walk } from './walk.js';
+import { readTables, socketsIn } from './world.js';
+
+/** The part of the configuration that the policy goes by. */
+export interface PolicyConfig {
+  /** `timeoutMs` is for requests that name none. */
+  limits: Limits;
+  maxTimeoutMs: number;
+  /** Folders in which a program of the host listens on a socket. */
+  sockets: 'refuse' | 'allow';
+  /** A service that is root and a folder that is root's: run as uid 0 without capabilities, or refuse. */
+  rootFolders: 'allow' | 'refuse';
+  /** For a service that is root. */
+  runAs?: Ids | undefined;
+  runtime?: string | undefined;
+}
+
+/** What a request is held against. */
+export interface PolicyFacts {
+  config: PolicyConfig;
+  host: HostView;
+  hazards: Hazards;
+  root: Root;
+  service: Ids & { groups: readonly number[] };
+  engine: {
+    rootless: boolean;
+    /** Who a rootless engine runs as, when that is not the service's own user. */
+    user?: Ids | undefined;
+    /** Proven: what is mounted inside a read-only folder is read-only too, or not shown. */
+    readOnlySubmounts?: boolean | undefined;
+  };
+  /** Canonical folders that earlier runs could write: a link in them is no way to a folder. */
+  planted?: readonly string[] | undefined;
+}
+
+/** A run that only needs a backend. */
+export interface PreparedRun {
+  plan: Plan;
+  program: Omit<Program, 'nonce'>;
+  /** For the log: what was decided that a caller may not expect. */
+  warnings: string[];
+  /** Lets go of the folders that are held open. To be called when the run is over; idempotent. */
+  release(): Promise<void>;
+}
+
+/**
+ * Turns a request into a plan and a program, or refuses it. Creates nothing, in the engine or on the host; the policy's
+ * folders are held open until `release`.
+ * @throws InvalidRequest, and nothing else.
+ */
+export async function prepareRun(request: unknown, facts: PolicyFacts): Promise<PreparedRun> {
+  const checked = checkRequest(request, facts.config.maxTimeoutMs);
+  const held: HeldFolder[] = [];
+  const release = async () => {
+    await Promise.all(held.splice(0).map(folder => folder.close()));
+  };
+  try {
+    return {
+      ...(await prepare(checked, { ...facts, host: remembering(facts.host) }, folder => held.push(folder))),
+      release,
+    };
+  } catch (error) {
+    await release();
+    if (error instanceof InvalidRequest) throw error;
+    throw new InvalidRequest(`The run request cannot be checked: ${(error as Error).message}.`, 'invalid', {
+      cause: error,
+    });
+  }
+}
+
+async function prepare(request: CheckedRequest, facts: PolicyFacts, keep: (held: HeldFolder) => void) {
+  const { config, host, service, engine } = facts;
+  const [folders, tables] = await Promise.all([policyFolders(request, facts, keep), readTables(host)]);
+  const trust = { writable: writableFolders(folders, facts), uid: service.uid };
+  for (const { field, requested, links } of folders) {
+    const why = linkObjection(links, trust);
+    if (why) throw folderRefusal(field, requested, why);
+  }
+  const { hazards, privilegedGids } = facts.hazards;
+  const world = {
+    hazards,
+    mounts: tables.mounts,
+    sockets: config.sockets === 'refuse' ? await socketsIn(host, folders, tables) : [],
+    readOnlySubmounts: engine.readOnlySubmounts ?? false,
+  };
+  for (const { field, requested, path, mode } of folders) {
+    const why = objection(path, mode, world);
+    if (why) throw folderRefusal(field, requested, why);
+  }
+  const { user, warnings } = chooseUser(folders, { ...config, service, engine, privilegedGids });
+
+  const root = await rootFor(request.cmd, facts, trust);
+  const mounts = mergeFolders(folders, path => sightOf(path, { mounts: [], root }) === 'root');
+  const inside = { mounts, root };
+  const paths = folders.map(folder => folder.path);
+  const cwd = await currentFolder(request.cwd, paths, inside, host);
+  const interpreter = await commandInside(request.cmd, cwd, inside, host);
+
+  const limits = { ...config.limits, timeoutMs: request.timeout ?? config.limits.timeoutMs };
+  const { network } = request.policy;
+  const plan: Plan = { mounts, network, user, limits, root, ...(config.runtime ? { runtime: config.runtime } : {}) };
+  const program: Omit<Program, 'nonce'> = {
+    argv: [interpreter.command, ...request.args],
+    env: environmentOf(request.env, inside),
+    cwd,
+    deadlineMs: limits.timeoutMs,
+    stdin: false,
+    rlimits: rlimitsOf(limits),
+    mounts: mounts.map(toProof),
+  };
+  return { plan, program, warnings: [...warnings, ...interpreter.warnings] };
+}
+
+/**
+ * Writable ones first, each list in the request's order: the first of them is the run's current folder.
+ * Waits for all of them even when one is refused, so that none is opened after the others were let go.
+ */
+async function policyFolders(
+  { policy }: CheckedRequest,
+  { host }: PolicyFacts,
+  keep: (held: HeldFolder) => void,
+): Promise<PolicyFolder[]> {
+  const found = await Promise.allSettled([
+    ...policy.fsWrite.map(path => findFolder(host, 'fsWrite', path, 'rw', keep)),
+    ...policy.fsRead.map(path => findFolder(host, 'fsRead', path, 'ro', keep)),
+  ]);
+  return found.map(each => {
+    if (each.status === 'rejected') throw each.reason;
+    return each.value;
+  });
+}
+
+function writableFolders(folders: PolicyFolder[], { planted = [] }: PolicyFacts): string[] {
+  return [...planted, ...folders.filter(folder => folder.mode === 'rw').map(folder => folder.path)];
+}
+
+/** A host root also shows the prefix of an interpreter that the request names by its path, unless a run put it there. */
+async function rootFor(cmd: string, { host, root }: PolicyFacts, trust: Trust): Promise<Root> {
+  if (root.kind !== 'host' || !cmd.startsWith('/')) return root;
+  const place = await walk(host, cmd);
+  if (!place.found || linkObjection(place.links, trust)) return root;
+  if (trust.writable.some(folder => isWithin(place.path, folder))) return root;
+  return withPrefixes(host, root, await prefixesOf(host, cmd));
+}
+
+/** What the supervisor compares from inside. */
+function toProof({ target, identity }: Mount): Program['mounts'][number] {
+  return { ...identity!, path: target };
+}

@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import { SUPERVISOR_DIR } from '../hardening/container.js';
+import type { PreparedRun } from '../policy/prepare.js';
+import type { Backend, Ending } from '../sandbox/backend.js';
+import { Collector } from '../sandbox/collector.js';
+
+const PROBE = `${SUPERVISOR_DIR}/probe`;
+/** Facts are some 30 KiB; more comes from something that is not the probe. */
+const MOST_OUTPUT = 1024 * 1024;
+
+/** What became of one run of the probe. */
+export interface Attempt {
+  /** The facts. */
+  output: string;
+  /** What went to stderr: nothing, unless it comes from elsewhere. */
+  complaint: string;
+  ending: Ending;
+  elapsedMs: number;
+}
+
+/** Runs the probe with these arguments in a sandbox of its own, and removes that. */
+export async function attempt(
+  backend: Backend,
+  prepared: PreparedRun,
+  args: string[],
+  signal: AbortSignal,
+): Promise<Attempt> {
+  const sandbox = await backend.open(prepared.plan, signal);
+  const stop = () => void sandbox.close().catch(() => {});
+  signal.addEventListener('abort', stop);
+  try {
+    const output = new Collector(MOST_OUTPUT);
+    const complaint = new Collector(MOST_OUTPUT);
+    const started = performance.now();
+    const program = { ...prepared.program, argv: [PROBE, ...args], nonce: randomBytes(16) };
+    const sinks = { stdout: (chunk: Buffer) => output.push(chunk), stderr: (chunk: Buffer) => complaint.push(chunk) };
+    const ending = await sandbox.run(program, sinks);
+    signal.throwIfAborted();
+    const elapsedMs = performance.now() - started;
+    return { output: output.text(), complaint: complaint.text(), ending, elapsedMs };
+  } finally {
+    signal.removeEventListener('abort', stop);
+    await sandbox.close();
+  }
+}

@@ -1,0 +1,54 @@
+import { ERRNO, errnoName } from '../errno.js';
+import type { Observation } from '../observation.js';
+import type { Verdict } from '../verdict.js';
+
+/** unix, inet, inet6, netlink: what the seccomp profile leaves. */
+const FAMILIES = ['1', '2', '10', '16'];
+/** Devices that the kernel makes in every new network namespace when their modules are loaded; all are down. */
+const FALLBACK_DEVICES = /^(tunl0|gre0|gretap0|erspan0|ip_vti0|ip6_vti0|sit0|ip6tnl0|ip6gre0)$/;
+
+/** Guarantee 2: with `deny` nothing but loopback; with `allow` a network of the run's own. */
+export function judgeNetwork(seen: Observation, verdict: Verdict): void {
+  const { facts, plan } = seen;
+  const deny = plan.network === 'deny';
+  if (deny) {
+    const names = facts.of('interface').map(([name = '']) => name);
+    verdict.none(
+      names
+        .filter(name => name !== 'lo' && !FALLBACK_DEVICES.test(name))
+        .map(name => `network interface ${name} is there`),
+      'no network interface but loopback',
+    );
+    const resolver = facts.find('file', '/etc/resolv.conf')?.[1] ?? '';
+    verdict.check(
+      !/^\s*nameserver/m.test(resolver),
+      'no resolver',
+      `/etc/resolv.conf names a resolver: ${resolver.trim()}`,
+    );
+  }
+
+  for (const [kind, where, errno] of facts.of('connect')) {
+    if (kind === 'path') continue;
+    const reached = isReached(Number(errno));
+    // Loopback and abstract sockets are the namespace's own; the host's other addresses are as good as the engine's network.
+    if (reached && !deny && kind === 'tcp' && !where?.startsWith('127.'))
+      verdict.weak.push(`the host answers at ${where}`);
+    else
+      verdict.check(
+        !reached,
+        `${kind} socket ${where} of the host is not reachable (${errnoName(Number(errno))})`,
+        `${kind} socket ${where} of the host is reachable`,
+        'the sandbox shares the network namespace of the host: check the engine’s version and its network configuration',
+      );
+  }
+  const open = facts.of('socket').filter(([family = '', errno]) => errno === '0' && !FAMILIES.includes(family));
+  verdict.none(
+    open.map(([family]) => `sockets of address family ${family} can be made`),
+    'sockets of the families unix, inet, inet6 and netlink only; no AF_VSOCK',
+  );
+}
+
+/** Refused by a full queue is reached as well. */
+export function isReached(errno: number): boolean {
+  return errno === 0 || errno === ERRNO.EAGAIN;
+}

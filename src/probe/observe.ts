@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SandboxRunRequest } from '../aalis.js';
+import type { Limits, Plan } from '../policy/plan.js';
+import type { PreparedRun } from '../policy/prepare.js';
+import type { Backend } from '../sandbox/backend.js';
+import { BackendUnavailable } from '../sandbox/errors.js';
+import { attempt } from './attempt.js';
+import type { ExpectedMount } from './expect.js';
+import { parseFacts } from './facts.js';
+import { explainEnding } from './failure.js';
+import { forbiddenRequests } from './forbidden.js';
+import { Listeners } from './listeners.js';
+import type { AcceptedRequest, Lingering, Observation } from './observation.js';
+import { CONTROL_SOCKETS } from './sockets.js';
+import { Stage } from './stage.js';
+import { hostTraces } from './traces.js';
+
+const MIB = 1024 * 1024;
+/** Small, so that reaching every limit takes no time; the rest is as in real runs. */
+const LIMITS = { memoryBytes: 64 * MIB, pids: 64, tmpBytes: 8 * MIB, shmBytes: 4 * MIB, fileBytes: 32 * MIB };
+/** Beyond the limit and as much swap again. */
+const TOUCH = 3 * LIMITS.memoryBytes;
+const FORKS = LIMITS.pids + 50;
+const TIMEOUT_MS = 5000;
+const LINGER_MS = 400;
+/** The stray grandchild writes every 5 ms. */
+const SILENCE_MS = 40;
+
+/** What the probe needs to know. */
+export interface ProbeInput {
+  backend: Backend & { expectedMounts(plan: Plan): ExpectedMount[] };
+  /** Prepares a request as every run's is, but with these limits. @throws InvalidRequest */
+  prepare(request: SandboxRunRequest, limits: Partial<Limits>): Promise<PreparedRun>;
+  network?: 'deny' | 'allow';
+  /** Sockets of this host that must not be reachable, beyond the usual ones: the engine's own, agents. */
+  controlSockets: string[];
+  /** Soft guarantees (6, 7, 12) that are not kept are degraded, not failed. */
+  allowDegraded: boolean;
+  /** Who the probe's folders shall belong to, where this process is root. */
+  owner?: { uid: number; gid: number };
+  /** Folder for the probe's own folders; default: the system's for temporary files. */
+  tempRoot?: string;
+  signal?: AbortSignal;
+  /** Milliseconds for everything, default 10 000. */
+  deadlineMs?: number;
+}
+
+/**
+ * Runs the probe in two sandboxes at once, one for the attempts and one for a program that refuses to end, hands the
+ * policy what it must refuse, and gathers what was seen.
+ * @throws BackendUnavailable when the probe did not come to its end
+ */
+export async function observe(input: ProbeInput, signal: AbortSignal): Promise<Observation> {
+  await using stage = await Stage.set(input.tempRoot, input.owner);
+  await using listeners = await Listeners.open(stage.folder, input.network === 'allow');
+  const sockets = new Set([...CONTROL_SOCKETS, ...input.controlSockets]);
+  const before = await stage.readOnly();
+  const targets = [...listeners.targets, ...[...sockets].map(path => `path=${path}`)];
+  // All are waited for even when one fails, so that the stage is not taken from under the others.
+  const [tried, linger, accepted] = await Promise.allSettled([
+    tryEverything(input, stage, targets, signal),
+    refuseToEnd(input, stage, signal),
+    acceptedRequests(input, stage.ro),
+  ]);
+  const { traces, ...lingering } = settledValue(linger);
+  const { answer, ...rest } = settledValue(tried);
+  const host = {
+    hostname: hostname(),
+    nonces: stage.nonces,
+    readOnly: { before, after: await stage.readOnly() },
+    bits: await stage.bits(),
+    linger: lingering,
+    traces,
+    accepted: settledValue(accepted),
+    ...(answer ? { answer } : {}),
+  };
+  return { ...rest, host };
+}
+
+async function tryEverything(input: ProbeInput, stage: Stage, targets: string[], signal: AbortSignal) {
+  const prepared = await input.prepare(requestFor(input, stage.ro, stage.rw, TIMEOUT_MS), LIMITS);
+  try {
+    const { plan, program } = prepared;
+    const mounts = input.backend.expectedMounts(plan);
+    const fills = mounts.flatMap(({ target, maxBytes }) => (maxBytes ? [`fill=${maxBytes + MIB}:${target}`] : []));
+    const args = [
+      ...[`ro=${stage.ro}`, `rw=${stage.rw}`, `bits=${stage.rw}`, ...targets, ...fills],
+      ...[`grow=${LIMITS.fileBytes + 1}:${stage.rw}`, `forks=${FORKS}`, `memory=${TOUCH}`],
+    ];
+    const { output, complaint, ending } = await attempt(input.backend, prepared, args, signal);
+    const facts = parseFacts(output);
+    if (!facts.complete) throw new BackendUnavailable(explainEnding(ending, complaint));
+    return { facts, plan, program, mounts, answer: await stage.answer() };
+  } finally {
+    await prepared.release();
+  }
+}
+
+async function refuseToEnd(
+  input: ProbeInput,
+  stage: Stage,
+  signal: AbortSignal,
+): Promise<Lingering & { traces: string[] }> {
+  const secret = randomBytes(16).toString('hex');
+  const request = { ...requestFor(input, stage.ro, stage.linger, LINGER_MS), env: { PROBE_SECRET: secret } };
+  const prepared = await input.prepare(request, LIMITS);
+  try {
+    const args = [`linger=${stage.linger}`, `secret=${secret}`];
+    const running = attempt(input.backend, prepared, args, signal);
+    const [traces, { ending, elapsedMs }] = await Promise.all([tracesDuring(running, stage, secret, signal), running]);
+    const beats = await stage.beats();
+    await sleep(SILENCE_MS);
+    return { ending, elapsedMs, deadlineMs: LINGER_MS, beats, beatsAfter: (await stage.beats()) - beats, traces };
+  } finally {
+    await prepared.release();
+  }
+}
+
+/** Looks through the host's processes once the program is at work. */
+async function tracesDuring(
+  running: Promise<unknown>,
+  stage: Stage,
+  secret: string,
+  signal: AbortSignal,
+): Promise<string[]> {
+  let over = false;
+  const end = () => {
+    over = true;
+  };
+  running.then(end, end);
+  signal.addEventListener('abort', end);
+  while (!over && (await stage.beats()) === 0) await sleep(5);
+  return hostTraces(secret);
+}
+
+async function acceptedRequests({ prepare, controlSockets }: ProbeInput, folder: string): Promise<AcceptedRequest[]> {
+  const tried = forbiddenRequests(folder, controlSockets).map(async ({ request, ...offence }) => {
+    try {
+      await (await prepare(request, LIMITS)).release();
+      return [offence];
+    } catch {
+      return [];
+    }
+  });
+  return (await Promise.all(tried)).flat();
+}
+
+function requestFor({ network = 'deny' }: ProbeInput, ro: string, rw: string, timeout: number): SandboxRunRequest {
+  return { cmd: 'probe', args: [], timeout, policy: { fsRead: [ro], fsWrite: [rw], network } };
+}
+
+function settledValue<T>(settled: PromiseSettledResult<T>): T {
+  if (settled.status === 'rejected') throw settled.reason;
+  return settled.value;
+}

@@ -1,0 +1,60 @@
+import { explainFailure } from './failure.js';
+import { judge } from './judge.js';
+import type { Observation } from './observation.js';
+import { observe, type ProbeInput } from './observe.js';
+import type { Guarantee, ProbeReport } from './report.js';
+
+export type { ProbeInput } from './observe.js';
+
+const DEADLINE_MS = 10_000;
+
+/**
+ * Proves the guarantees from inside real sandboxes of a backend: attempts what is forbidden, and judges what came of it.
+ * Never rejects: what went wrong is the report's `reason`.
+ */
+export async function probe(input: ProbeInput): Promise<ProbeReport> {
+  const started = performance.now();
+  const report = (part: Partial<ProbeReport>): ProbeReport => {
+    const durationMs = Math.round(performance.now() - started);
+    return {
+      backend: input.backend.name,
+      guarantees: [],
+      interpreters: [],
+      ok: false,
+      degraded: false,
+      durationMs,
+      ...part,
+    };
+  };
+  const deadlineMs = input.deadlineMs ?? DEADLINE_MS;
+  const timer = AbortSignal.timeout(deadlineMs);
+  const signal = input.signal ? AbortSignal.any([timer, input.signal]) : timer;
+  try {
+    const seen = await beforeAbort(observe(input, signal), signal);
+    return report(conclude(judge(seen, input.allowDegraded), seen));
+  } catch (error) {
+    if (timer.aborted)
+      return report({ reason: `${input.backend.label}: the probe did not finish within ${deadlineMs} ms` });
+    const message = error instanceof Error ? error.message : String(error);
+    return report({ reason: `${input.backend.label}: the probe failed: ${explainFailure(message)}` });
+  }
+}
+
+function conclude(guarantees: Guarantee[], { facts }: Observation): Partial<ProbeReport> {
+  const failed = guarantees.filter(({ status }) => status === 'failed');
+  const interpreters = facts.of('interpreter').map(([name = '']) => name);
+  const degraded = guarantees.some(({ status }) => status === 'degraded');
+  if (failed.length === 0) return { guarantees, interpreters, ok: true, degraded };
+  const faults = failed.map(({ id, title, evidence }) => `guarantee ${id} (${title}) does not hold: ${evidence[0]}`);
+  const advice = new Set(failed.flatMap(guarantee => guarantee.advice ?? []));
+  const reason = [faults.join('; '), ...advice].join('. What to do: ');
+  return { guarantees, interpreters, reason };
+}
+
+function beforeAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    work.then(resolve, reject);
+  });
+}

@@ -1,0 +1,57 @@
+import { readFileSync, readlinkSync } from 'node:fs';
+
+/** A host process that sandboxes belong to, told apart from a later one with the same number. */
+export interface Owner {
+  pid: number;
+  /** Start time in clock ticks since boot (field 22 of /proc/PID/stat). */
+  start: string;
+  /** Of this boot of the kernel. */
+  boot: string;
+  /** The pid namespace's name, such as `pid:[4026531836]`: from another one a pid means nothing. */
+  namespace: string;
+}
+
+/** What of /proc the question needs; a seam for tests. */
+export interface ProcView {
+  read(path: string): string;
+  link(path: string): string;
+}
+
+/** The real /proc. */
+export const realProc: ProcView = { read: path => readFileSync(path, 'latin1'), link: path => readlinkSync(path) };
+
+/** @returns the start time of a process, or undefined where there is no such process. */
+function startTime(pid: number, proc: ProcView): string | undefined {
+  try {
+    // The command's name stands in parentheses and may itself contain parentheses and spaces.
+    return proc.read(`/proc/${pid}/stat`).split(') ').pop()!.split(' ')[19];
+  } catch {
+    return undefined;
+  }
+}
+
+/** The owner that this process is. Off Linux there is no /proc, and only deadlines decide. */
+export function currentOwner(proc: ProcView = realProc, pid: number = process.pid): Owner {
+  try {
+    return {
+      pid,
+      start: startTime(pid, proc) ?? '',
+      boot: proc.read('/proc/sys/kernel/random/boot_id').trim(),
+      namespace: proc.link('/proc/self/ns/pid'),
+    };
+  } catch {
+    return { pid, start: '', boot: '', namespace: '' };
+  }
+}
+
+/**
+ * Whether an owner still lives, as far as this process can tell: `unknown` from another pid namespace or off Linux.
+ * The boot id is the same inside containers, so the namespace is what counts.
+ */
+export function ownerState(owner: Owner, self: Owner, proc: ProcView = realProc): 'alive' | 'dead' | 'unknown' {
+  if (owner.namespace === '' || owner.namespace !== self.namespace) {
+    return owner.boot !== '' && self.boot !== '' && owner.boot !== self.boot ? 'dead' : 'unknown';
+  }
+  if (owner.boot !== self.boot) return 'dead';
+  return startTime(owner.pid, proc) === owner.start ? 'alive' : 'dead';
+}

@@ -1,0 +1,68 @@
+import { homedir } from 'node:os';
+import { limitsOf } from '../config/limits.js';
+import type { Config } from '../config/schema.js';
+import { type Hazards, surveyHost } from '../policy/hazards.js';
+import { hostRoot } from '../policy/hostroot.js';
+import { nodeHost } from '../policy/node-host.js';
+import type { Root } from '../policy/plan.js';
+import type { PolicyFacts } from '../policy/prepare.js';
+import type { Backend } from './backend.js';
+import { InvalidRequest } from './errors.js';
+
+/** What the policy judges by, apart from the root, which differs from run to run. */
+export type PolicyBasis = Omit<PolicyFacts, 'root'>;
+
+/** The host and the configuration, as the policy needs them. */
+export class Basis {
+  readonly #config: Config;
+  #root: Promise<Root> | undefined;
+  readonly #hazards = new WeakMap<Backend, Promise<Hazards>>();
+
+  constructor(config: Config) {
+    this.#config = config;
+  }
+
+  /** What runs on a backend are judged by; the host is looked at once for each backend. */
+  async facts(backend: Backend): Promise<PolicyBasis> {
+    const { safety, limits, engine } = this.#config;
+    const runAs = parseUser(safety.runAs);
+    return {
+      config: {
+        limits: limitsOf(this.#config),
+        maxTimeoutMs: limits.maxTimeoutMs,
+        sockets: safety.sockets,
+        rootFolders: safety.rootFolders,
+        ...(runAs ? { runAs } : {}),
+        ...(engine.runtime ? { runtime: engine.runtime } : {}),
+      },
+      host: nodeHost,
+      hazards: await this.#survey(backend),
+      engine: backend.engine,
+      service: { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, groups: process.getgroups?.() ?? [] },
+    };
+  }
+
+  /** The host's own system folders as a root. */
+  hostRoot(): Promise<Root> {
+    this.#root ??= hostRoot(nodeHost, { usrLocal: this.#config.root.localPrograms }).then(({ root, entries }) => {
+      return { ...root, entries };
+    });
+    return this.#root;
+  }
+
+  #survey(backend: Backend): Promise<Hazards> {
+    const known = this.#hazards.get(backend);
+    if (known) return known;
+    const found = surveyHost(nodeHost, { env: process.env, home: homedir(), ...backend.places });
+    this.#hazards.set(backend, found);
+    return found;
+  }
+}
+
+function parseUser(text: string): { uid: number; gid: number } | undefined {
+  if (text === '') return undefined;
+  const match = /^(\d+):(\d+)$/.exec(text);
+  if (!match)
+    throw new InvalidRequest(`safety.runAs is ${JSON.stringify(text)}; give numbers as uid:gid, such as 1000:1000.`);
+  return { uid: Number(match[1]), gid: Number(match[2]) };
+}

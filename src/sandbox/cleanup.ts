@@ -1,0 +1,29 @@
+import type { Logger } from '../aalis.js';
+
+/** Work that goes on behind a result. What fails is logged; the sweep takes up what is left. */
+export class Cleanup {
+  readonly #logger: Logger;
+  readonly #pending = new Set<Promise<void>>();
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  /** @param what for the log, when it fails */
+  add(what: string, work: Promise<void>): void {
+    const done = work
+      .catch(error => this.#logger.warn(`${what} failed: ${error instanceof Error ? error.message : error}`))
+      .finally(() => this.#pending.delete(done));
+    this.#pending.add(done);
+  }
+
+  /** How much is under way. */
+  get size(): number {
+    return this.#pending.size;
+  }
+
+  /** Settles when nothing is under way. */
+  async idle(): Promise<void> {
+    while (this.#pending.size > 0) await Promise.all(this.#pending);
+  }
+}

@@ -1,0 +1,37 @@
+import type { Guarantee } from '../probe/report.js';
+import { type Candidate, type Selection, whyNone } from './select.js';
+
+/** The state of the sandbox, for people and programs. */
+export interface Diagnosis {
+  available: boolean;
+  backend: string;
+  label: string;
+  degraded: boolean;
+  /** Milliseconds that the probe took. */
+  probeMs?: number;
+  guarantees: Guarantee[];
+  interpreters: string[];
+  candidates: Array<Omit<Candidate, 'report'>>;
+  advice: string[];
+}
+
+/** Puts together what `doctor` shows. Pure. */
+export function diagnose(selection: Selection): Diagnosis {
+  const { backend, report } = selection;
+  const reports = report ? [report] : selection.candidates.flatMap(candidate => candidate.report ?? []);
+  const guarantees = report?.guarantees ?? [];
+  const advice = reports.flatMap(each =>
+    each.guarantees.flatMap(({ advice, status }) => (status !== 'enforced' && advice ? [advice] : [])),
+  );
+  return {
+    available: backend !== undefined,
+    backend: backend?.name ?? `none (${whyNone(selection)})`,
+    label: backend?.label ?? 'none',
+    degraded: report?.degraded ?? false,
+    ...(report ? { probeMs: report.durationMs } : {}),
+    guarantees,
+    interpreters: report?.interpreters ?? [],
+    candidates: selection.candidates.map(({ report: _, ...candidate }) => candidate),
+    advice: [...new Set(advice)],
+  };
+}

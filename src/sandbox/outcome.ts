@@ -1,0 +1,153 @@
+import { constants } from 'node:os';
+import type { Limits } from '../policy/plan.js';
+import { SETUP_STEPS } from '../supervisor/trailer.js';
+import type { Ending } from './backend.js';
+import type { Collector } from './collector.js';
+import { BackendUnavailable, InvalidRequest, RunFailed } from './errors.js';
+import type { End, RunResult } from './result.js';
+
+const SIGKILL = constants.signals.SIGKILL;
+const MiB = 1024 * 1024;
+
+/** All that is known about a run once it is over. */
+export interface Finished {
+  ending: Ending;
+  /** What this process did to end the run, if anything; the first cause that was recorded. */
+  cause: Exclude<End, 'exit' | 'memory'> | undefined;
+  stdout: Collector;
+  stderr: Collector;
+  limits: Limits;
+  /** Measured from outside; used where the supervisor could not tell. */
+  elapsedMs: number;
+  backend: string;
+  image: string;
+  /** For messages: the command as requested, and what the root is called. */
+  command: string;
+  root: string;
+  /** Commands that the root is known to have, for the message about one that it lacks. */
+  known: string[];
+}
+
+/**
+ * Turns what happened into what the caller gets. The one place that knows the table "what a run means".
+ * @returns the result of a program that exited with 0
+ * @throws RunFailed, InvalidRequest or BackendUnavailable for everything else
+ */
+export function settle(run: Finished): RunResult {
+  const { trailer } = run.ending;
+  if (trailer) rejectUnstarted(run, trailer);
+  const end = endOf(run);
+  if (end === 'backend-lost') {
+    throw new BackendUnavailable(`The sandbox backend ${run.backend} was lost while ${run.command} ran in it.`);
+  }
+  const { code, signal } = exitOf(run, end);
+  const oomKilled = (trailer?.oomKills ?? 0) > 0 || run.ending.oomKilled === true;
+  const truncated = run.stdout.truncated || run.stderr.truncated;
+  const notices = noticesOf(run, end, oomKilled, code);
+  const result: RunResult = {
+    code,
+    signal,
+    stdout: run.stdout.text(),
+    stderr: appendLines(run.stderr.text(), notices),
+    ...(truncated ? { truncated } : {}),
+    end,
+    timedOut: end === 'timeout',
+    oomKilled,
+    durationMs: trailer ? trailer.wallMicros / 1000 : run.elapsedMs,
+    backend: run.backend,
+    image: run.image,
+    ...(trailer?.peakMemoryBytes != null ? { peakMemoryBytes: trailer.peakMemoryBytes } : {}),
+    ...(trailer ? { cpuMs: (trailer.userMicros + trailer.systemMicros) / 1000 } : {}),
+  };
+  if (code === 0) return result;
+  throw new RunFailed(notices[0] ?? `${run.command} exited with code ${code}.`, result);
+}
+
+function endOf(run: Finished): End {
+  const { trailer, exitCode, oomKilled } = run.ending;
+  if (trailer?.kind === 'deadline') return 'timeout';
+  if (trailer?.kind === 'owner-gone') return run.cause ?? 'aborted';
+  if (trailer) return trailer.signal === SIGKILL && (trailer.oomKills ?? 0) > 0 ? 'memory' : 'exit';
+  if (run.cause) return run.cause;
+  if (exitCode === undefined) return 'backend-lost';
+  return exitCode === 128 + SIGKILL && oomKilled === true ? 'memory' : 'exit';
+}
+
+function exitOf(run: Finished, end: End): { code: number | null; signal: NodeJS.Signals | null } {
+  if (end === 'timeout') return { code: null, signal: 'SIGKILL' };
+  if (end === 'aborted' || end === 'disk') return { code: null, signal: 'SIGTERM' };
+  const { trailer, exitCode } = run.ending;
+  if (!trailer) return { code: exitCode ?? null, signal: null };
+  return { code: trailer.signal === null ? trailer.code : 128 + trailer.signal, signal: null };
+}
+
+/** What the user must know goes into stderr, since callers may drop everything else. */
+function noticesOf(run: Finished, end: End, oomKilled: boolean, code: number | null): string[] {
+  const { limits } = run;
+  const notices: string[] = [];
+  const memory = `the memory limit of ${limits.memoryBytes / MiB} MiB`;
+  if (end === 'timeout') notices.push(`the run was ended at its time limit of ${limits.timeoutMs} ms`);
+  if (end === 'aborted') notices.push('the run was aborted by its caller');
+  if (end === 'disk') {
+    notices.push(
+      `the run was ended: less than ${limits.diskFloorBytes / MiB} MiB were left on the disk that it writes to`,
+    );
+  }
+  if (end === 'memory') notices.push(`${memory} was reached and the kernel killed the program`);
+  else if (oomKilled && code !== 0) notices.push(`${memory} was reached and the kernel killed a process of this run`);
+  for (const [name, stream] of [['stdout', run.stdout] as const, ['stderr', run.stderr] as const]) {
+    if (stream.truncated) notices.push(`${name} was longer than ${limits.outputBytes / MiB} MiB; the rest was dropped`);
+  }
+  return notices.map(notice => `code-sandbox: ${notice}`);
+}
+
+function appendLines(text: string, lines: string[]): string {
+  if (lines.length === 0) return text;
+  return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${lines.join('\n')}\n`;
+}
+
+/** A program that never started is the request's fault or the platform's, never a result. */
+function rejectUnstarted(run: Finished, trailer: NonNullable<Ending['trailer']>): void {
+  const where = run.root === 'host' ? 'the sandbox (its root is the host’s own system folders)' : `image ${run.root}`;
+  const has = run.known.length > 0 ? ` It has: ${run.known.join(', ')}.` : '';
+  const errno = errnoName(trailer.errno);
+  switch (trailer.kind) {
+    case 'exec-failed':
+      if (errno === 'ENOENT') {
+        throw new InvalidRequest(
+          `Command ${JSON.stringify(run.command)} was not found in ${where}.${has}`,
+          'command-not-found',
+        );
+      }
+      if (errno === 'E2BIG') {
+        throw new InvalidRequest(
+          `The arguments and environment of ${JSON.stringify(run.command)} are too long (${errno}).`,
+        );
+      }
+      throw new InvalidRequest(
+        `Command ${JSON.stringify(run.command)} in ${where} cannot be executed (${errno}).${has}`,
+        'command-not-executable',
+      );
+    case 'mount-mismatch':
+      throw new InvalidRequest(
+        'A policy folder was replaced between its check and the start of the program (its device and inode differ inside); nothing ran.',
+        'refused',
+      );
+    case 'bad-frame':
+    case 'setup-failed':
+      if (trailer.kind === 'setup-failed' && SETUP_STEPS[trailer.detail] === 'the working directory') {
+        throw new InvalidRequest(
+          `The current folder (cwd) of ${JSON.stringify(run.command)} is not there in ${where} (${errno}).`,
+        );
+      }
+      throw new BackendUnavailable(
+        `The supervisor of the sandbox (${run.backend}) could not start ${JSON.stringify(run.command)}: ` +
+          `${trailer.kind} at ${SETUP_STEPS[trailer.detail] ?? `step ${trailer.detail}`} (${errno}).`,
+      );
+    default:
+  }
+}
+
+function errnoName(errno: number): string {
+  return Object.entries(constants.errno).find(([, value]) => value === errno)?.[0] ?? `errno ${errno}`;
+}

@@ -1,0 +1,50 @@
+import { availableParallelism } from 'node:os';
+import PQueue from 'p-queue';
+import { SandboxBusy } from './errors.js';
+
+/** Slots for runs, taken in order of arrival. */
+export class RunQueue {
+  readonly #queue: PQueue;
+  readonly #maxQueue: number;
+
+  /**
+   * @param maxConcurrent runs at once; 0 means twice the number of cores
+   * @param maxQueue runs that may wait
+   */
+  constructor(maxConcurrent: number, maxQueue: number) {
+    this.#queue = new PQueue({ concurrency: maxConcurrent || 2 * availableParallelism() });
+    this.#maxQueue = maxQueue;
+  }
+
+  /**
+   * Runs `task` when a slot is free. A waiter whose signal aborts leaves the queue.
+   * @throws SandboxBusy when all slots are taken and the queue is full
+   */
+  async add<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    if (this.#queue.pending >= this.#queue.concurrency && this.#queue.size >= this.#maxQueue) {
+      throw new SandboxBusy(
+        `The sandbox is busy: ${this.#queue.pending} runs at once (maxConcurrent) and ${this.#queue.size} waiting ` +
+          '(maxQueue). Try again later, or raise these limits.',
+      );
+    }
+    // The queue would let go of a task that runs, too; once it is started, the signal is the task's own matter.
+    const waiting = new AbortController();
+    const leave = () => waiting.abort(signal?.reason);
+    signal?.addEventListener('abort', leave);
+    const start = () => {
+      signal?.removeEventListener('abort', leave);
+      return task();
+    };
+    try {
+      signal?.throwIfAborted();
+      return await this.#queue.add(start, { signal: waiting.signal });
+    } finally {
+      signal?.removeEventListener('abort', leave);
+    }
+  }
+
+  /** Settles when nothing runs and nothing waits. */
+  idle(): Promise<void> {
+    return this.#queue.onIdle();
+  }
+}

@@ -1,0 +1,134 @@
+import type { CodeSandboxService, Logger, SandboxRunRequest } from '../aalis.js';
+import type { Config } from '../config/schema.js';
+import { prepareRun } from '../policy/prepare.js';
+import { checkRequest } from '../policy/request.js';
+import type { Backend, Sandbox } from './backend.js';
+import type { Basis } from './basis.js';
+import { Cleanup } from './cleanup.js';
+import { BackendUnavailable, RunFailed } from './errors.js';
+import { execute, platformError, type RunOptions } from './execute.js';
+import type { Presence } from './presence.js';
+import { RunQueue } from './queue.js';
+import { aborted, type RunResult } from './result.js';
+import type { Roots } from './roots.js';
+import { type Selection, whyNone } from './select.js';
+
+/** Different warnings that are logged; a caller with ever new folders does not fill the log. */
+const MOST_WARNINGS = 1000;
+
+/** The sandbox as a library. `await using` closes it. */
+export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
+  readonly #presence: Presence;
+  readonly #roots: Roots;
+  readonly #basis: Basis;
+  readonly #maxTimeoutMs: number;
+  readonly #queue: RunQueue;
+  readonly #cleanup: Cleanup;
+  readonly #logger: Logger;
+  readonly #closing = new AbortController();
+  readonly #warned = new Set<string>();
+
+  /** Use {@link createCodeSandbox}. */
+  constructor(parts: {
+    config: Config;
+    presence: Presence;
+    roots: Roots;
+    basis: Basis;
+    logger: Logger;
+  }) {
+    const { maxConcurrent, maxQueue } = parts.config.limits;
+    this.#presence = parts.presence;
+    this.#roots = parts.roots;
+    this.#basis = parts.basis;
+    this.#maxTimeoutMs = parts.config.limits.maxTimeoutMs;
+    this.#logger = parts.logger;
+    this.#queue = new RunQueue(maxConcurrent, maxQueue);
+    this.#cleanup = new Cleanup(parts.logger);
+  }
+
+  /** Whether a backend is there that passed its probe. */
+  get available(): boolean {
+    return !this.#closing.signal.aborted && this.#presence.current.backend !== undefined;
+  }
+
+  /** `podman`, `docker`, …, or `none (reason)`. */
+  get backend(): string {
+    if (this.#closing.signal.aborted) return 'none (the sandbox is closed)';
+    const { current } = this.#presence;
+    return current.backend?.name ?? `none (${whyNone(current)})`;
+  }
+
+  /** What was looked for and found, with the probe's report. */
+  get selection(): Selection {
+    return this.#presence.current;
+  }
+
+  /**
+   * Runs one program in a sandbox of its own.
+   * @returns its result, when it exited with 0
+   * @throws RunFailed (with `.result`), InvalidRequest, BackendUnavailable or SandboxBusy
+   */
+  async run(request: SandboxRunRequest, options: RunOptions = {}): Promise<RunResult> {
+    this.#closing.signal.throwIfAborted();
+    const signal = options.signal ? AbortSignal.any([options.signal, this.#closing.signal]) : this.#closing.signal;
+    const { cmd } = checkRequest(request, this.#maxTimeoutMs);
+    const { backend, report } = await this.#presence.require();
+    const root = await this.#roots.rootFor(backend, cmd);
+    const prepared = await prepareRun(request, { ...(await this.#basis.facts(backend)), root });
+    try {
+      for (const warning of prepared.warnings) this.#warnOnce(warning);
+      return await this.#queue.add(() => {
+        const known =
+          Object.keys(root.commands ?? {}).length > 0 ? Object.keys(root.commands!) : (report?.interpreters ?? []);
+        const run = { prepared, command: cmd, known, options: { ...options, signal } };
+        return execute(backend, run, sandbox => this.#dispose(sandbox));
+      }, signal);
+    } catch (error) {
+      if (signal.aborted && !(error instanceof RunFailed)) throw aborted(backend.name);
+      throw await this.#blame(error, backend);
+    } finally {
+      await prepared.release();
+    }
+  }
+
+  /** Where programs come from, for people. */
+  get rootName(): string {
+    return this.#roots.imageFor('') ?? 'host root';
+  }
+
+  /** Removes what dead owners left behind, and answers how many containers that were. */
+  async prune(): Promise<number> {
+    const { backend } = await this.#presence.require();
+    return backend.sweep();
+  }
+
+  /** Ends every run, waits until its containers are gone, and lets go of the engine. */
+  async close(): Promise<void> {
+    this.#closing.abort(new BackendUnavailable('The sandbox is closed.'));
+    await this.#queue.idle();
+    await this.#cleanup.idle();
+    await this.#presence.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #dispose(sandbox: Sandbox): void {
+    this.#cleanup.add(`removing container ${sandbox.id.slice(0, 12)}`, sandbox.close());
+  }
+
+  /** The same workspace comes with every run; one line about it is enough. */
+  #warnOnce(warning: string): void {
+    if (this.#warned.has(warning) || this.#warned.size >= MOST_WARNINGS) return;
+    this.#warned.add(warning);
+    this.#logger.warn(warning);
+  }
+
+  /** A backend that failed is asked whether it is still there. */
+  async #blame(error: unknown, backend: Backend): Promise<unknown> {
+    const blamed = platformError(error, backend.name);
+    if (blamed instanceof BackendUnavailable && !(await backend.alive())) this.#presence.lost(backend, blamed.message);
+    return blamed;
+  }
+}

@@ -1,0 +1,47 @@
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { encodeFrame, type Program } from './frame.js';
+import { type Trailer, TrailerSplitter } from './trailer.js';
+
+/** Takes chunks of one stream. */
+export type Sink = (chunk: Buffer) => void;
+
+/** The connection to a supervisor that waits for its frame, whatever it goes through. */
+export interface Channel {
+  /** Leads to the supervisor's stdin. */
+  input: Writable;
+  /**
+   * Hands on what the supervisor's stdout and stderr deliver, and settles at the end of both, or when the connection
+   * breaks; never rejects.
+   */
+  read(stdout: Sink, stderr: Sink): Promise<void>;
+}
+
+/**
+ * Hands a program to a supervisor and follows it to its end.
+ * @returns the supervisor's closing word, or undefined where it could not give one
+ */
+export async function converse(
+  channel: Channel,
+  program: Program,
+  sinks: { stdout: Sink; stderr: Sink },
+  stdin?: NodeJS.ReadableStream,
+): Promise<Trailer | undefined> {
+  const stdout = new TrailerSplitter(program.nonce, sinks.stdout);
+  const stderr = new TrailerSplitter(program.nonce, sinks.stderr);
+  const over = new Promise<void>(resolve => {
+    const feed = (splitter: TrailerSplitter) => (chunk: Buffer) => {
+      splitter.push(chunk);
+      // The trailers are the end: nothing is alive any more, however long the connection stays.
+      if (stdout.trailer && stderr.trailer) resolve();
+    };
+    channel.read(feed(stdout), feed(stderr)).then(resolve);
+  });
+  channel.input.write(encodeFrame(program));
+  // A program may leave its stdin unread: EPIPE and ECONNRESET are no failures.
+  if (stdin) pipeline(stdin, channel.input).catch(() => {});
+  await over;
+  stdout.end();
+  stderr.end();
+  return stdout.trailer ?? stderr.trailer;
+}

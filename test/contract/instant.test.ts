@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createCodeSandbox } from '../../src/sandbox/create.js';
+import type { CodeSandbox } from '../../src/sandbox/service.js';
+import { request } from '../support/request.js';
+import { configFor, leftovers, targets } from '../support/targets.js';
+
+describe.each(targets)('instant programs on $name', target => {
+  let sandbox: CodeSandbox;
+  beforeAll(async () => {
+    sandbox = await createCodeSandbox(configFor(target));
+  });
+  afterAll(async () => {
+    await sandbox.close();
+    expect(leftovers(target)).toEqual([]);
+  });
+
+  const instant = (n: number) => sandbox.run(request('sh', ['-c', `printf out%s ${n}; printf err%s ${n} >&2`]));
+
+  test('200 one after another: exact output each', { timeout: 240_000 }, async () => {
+    for (let n = 0; n < 200; n++) {
+      expect(await instant(n)).toMatchObject({ code: 0, stdout: `out${n}`, stderr: `err${n}` });
+    }
+  });
+
+  test('64 at once: exact output each', { timeout: 120_000 }, async () => {
+    const results = await Promise.all(Array.from({ length: 64 }, (_, n) => instant(n)));
+    for (const [n, result] of results.entries()) {
+      expect(result).toMatchObject({ code: 0, stdout: `out${n}`, stderr: `err${n}` });
+    }
+  });
+});

@@ -1,0 +1,229 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { findFolder } from '../../../src/policy/folders.js';
+import { surveyHost } from '../../../src/policy/hazards.js';
+import type { HostView } from '../../../src/policy/host.js';
+import { nodeHost } from '../../../src/policy/node-host.js';
+import { type PolicyFacts, prepareRun } from '../../../src/policy/prepare.js';
+import { InvalidRequest } from '../../../src/sandbox/errors.js';
+import { HOST } from './inside.js';
+
+const MIB = 2 ** 20;
+const limits = {
+  timeoutMs: 60_000,
+  memoryBytes: 512 * MIB,
+  pids: 128,
+  tmpBytes: 256 * MIB,
+  shmBytes: 128 * MIB,
+  outputBytes: 10 * MIB,
+  fileBytes: 2048 * MIB,
+  diskFloorBytes: 0,
+  cpus: 0,
+};
+const own = { uid: process.getuid!(), gid: process.getgid!(), groups: process.getgroups!() };
+
+let home: string;
+beforeEach(async () => {
+  home = await realpath(await mkdtemp(join(tmpdir(), 'policy ')));
+});
+afterEach(() => rm(home, { recursive: true }));
+
+async function facts(part: Partial<PolicyFacts> = {}): Promise<PolicyFacts> {
+  return {
+    config: { limits, maxTimeoutMs: 3_600_000, sockets: 'refuse', rootFolders: 'allow' },
+    host: nodeHost,
+    hazards: await surveyHost(nodeHost),
+    root: HOST,
+    service: own,
+    engine: { rootless: false },
+    ...part,
+  };
+}
+const request = (fsWrite: string[], part: object = {}) => ({
+  cmd: 'python3',
+  args: ['a.py'],
+  policy: { fsRead: [], fsWrite, network: 'deny' },
+  ...part,
+});
+async function prepare(fsWrite: string[], part: object = {}, more: Partial<PolicyFacts> = {}) {
+  const prepared = await prepareRun(request(fsWrite, part), await facts(more));
+  await prepared.release();
+  return prepared;
+}
+const openFiles = async () => (await readdir('/proc/self/fd')).length;
+
+test("Aalis's default layout is one writable mount, proven by its identity", async () => {
+  await mkdir(join(home, '.tmp/x'), { recursive: true });
+  const policy = { fsRead: [home], fsWrite: [home, join(home, '.tmp/x')], network: 'deny' };
+  const env = { PATH: '/root/.pyenv/shims:/usr/bin', LANG: 'C', TERM: undefined };
+  const { plan, program } = await prepare([], { policy, cwd: home, env, timeout: 1000 });
+  const { identity } = (await nodeHost.lstat(home))!;
+  expect(plan.mounts).toEqual([{ source: home, target: home, mode: 'rw', identity }]);
+  expect(program.mounts).toEqual([{ ...identity, path: home }]);
+  expect(program).toMatchObject({ argv: ['python3', 'a.py'], cwd: home, deadlineMs: 1000, stdin: false });
+  expect(program.env.slice(0, 2)).toEqual([
+    ['PATH', '/usr/bin:/bin'],
+    ['LANG', 'C'],
+  ]);
+  expect(plan.limits.timeoutMs).toBe(1000);
+});
+
+test('equal requests make equal plans', async () => {
+  const [first, second] = [await prepare([home]), await prepare([home])];
+  expect(second.plan).toEqual(first.plan);
+});
+
+test.each(['a:b', 'a,b', 'a"b', 'a\nb', "a'b\\c", 'é 日本 😀', '-x', '$(id)', ' ', 'x'.repeat(255)])(
+  'a folder may be called %j',
+  async name => {
+    const path = join(home, name);
+    await mkdir(path);
+    expect((await prepare([path])).plan.mounts[0]!.source).toBe(path);
+  },
+);
+
+test('folders are held until release, and never after a refusal', async () => {
+  const before = await openFiles();
+  const prepared = await prepareRun(request([home]), await facts());
+  expect(await openFiles()).toBe(before + 1);
+  await prepared.release();
+  await prepared.release();
+  expect(await openFiles()).toBe(before);
+  await expect(prepare([home, join(home, 'missing')])).rejects.toThrow(InvalidRequest);
+  await expect(prepare([home], { cmd: '/opt/ruby' })).rejects.toThrow(InvalidRequest);
+  expect(await openFiles()).toBe(before);
+});
+
+describe('refused', () => {
+  test('a folder that is missing, and it stays missing', async () => {
+    await expect(prepare([join(home, 'typo')])).rejects.toThrow(
+      /typo" \(policy.fsWrite\) cannot be used: it does not exist/,
+    );
+    expect(await readdir(home)).toEqual([]);
+  });
+
+  test('a file', async () => {
+    await writeFile(join(home, 'file'), '');
+    await expect(prepare([join(home, 'file')])).rejects.toThrow(/is a file, not a folder/);
+    await expect(prepare([join(home, 'file/x')])).rejects.toThrow(/file" is not a folder/);
+  });
+
+  test.each([
+    '/',
+    '/usr',
+    '/etc/..',
+    '/proc/self/root',
+    '/proc/self/cwd',
+    '/run',
+    '/tmp/',
+    '/var/run',
+    '/bin',
+    '/lib',
+    '/.sandbox',
+    '/dev/shm',
+  ])('%s', async path => {
+    await expect(prepare([], { policy: { fsRead: [path], fsWrite: [], network: 'deny' } })).rejects.toThrow(
+      InvalidRequest,
+    );
+  });
+
+  test('a link that lies where code may write, now or earlier', async () => {
+    const ws = join(home, 'ws');
+    await mkdir(ws);
+    await mkdir(join(home, 'secret'));
+    await symlink('../secret', join(ws, 'out'));
+    await expect(prepare([ws, join(ws, 'out')])).rejects.toThrow(/passes through the symbolic link ".*ws\/out"/);
+    const alone = prepare(
+      [],
+      { policy: { fsRead: [join(ws, 'out')], fsWrite: [], network: 'deny' } },
+      { planted: [ws] },
+    );
+    await expect(alone).rejects.toThrow(/lies where code may write/);
+  });
+
+  test('a folder in which a program listens, with the path of its socket', async () => {
+    const server = createServer().listen(join(home, 'app.sock'));
+    try {
+      await expect(prepare([home])).rejects.toThrow(/holds the socket ".*app.sock"/);
+      const { config } = await facts();
+      await prepare([home], {}, { config: { ...config, sockets: 'allow' } });
+    } finally {
+      await new Promise(resolve => server.close(resolve));
+    }
+    await prepare([home]);
+  });
+
+  test('a cwd that is missing, and it stays missing', async () => {
+    await expect(prepare([home], { cwd: join(home, 'no') })).rejects.toThrow(/\(cwd\) cannot be used/);
+    expect(await readdir(home)).toEqual([]);
+  });
+
+  test('what the host itself fails at, as an InvalidRequest all the same', async () => {
+    const broken: HostView = { ...nodeHost, readText: () => Promise.reject(new Error('no /proc')) };
+    await expect(prepare([home], {}, { host: broken })).rejects.toThrow(/cannot be checked: no \/proc/);
+  });
+});
+
+test('a link elsewhere is resolved, and both names lead to the folder', async () => {
+  await mkdir(join(home, 'real'));
+  await symlink('real', join(home, 'moved'));
+  const { plan, program } = await prepare([join(home, 'moved')]);
+  expect(plan.mounts.map(({ source, target }) => [source, target])).toEqual([
+    [join(home, 'real'), join(home, 'real')],
+    [join(home, 'real'), join(home, 'moved')],
+  ]);
+  expect(program.cwd).toBe(join(home, 'real'));
+});
+
+test('a folder that becomes a link while it is being checked is noticed', async () => {
+  const parent = join(home, 'parent');
+  await mkdir(join(parent, 'ws'), { recursive: true });
+  await mkdir(join(home, 'secret/ws'), { recursive: true });
+  const swapping: HostView = {
+    ...nodeHost,
+    async hold(path) {
+      await rename(parent, join(home, 'aside'));
+      await symlink('secret', parent);
+      return nodeHost.hold(path);
+    },
+  };
+  const held: Array<{ close(): Promise<void> }> = [];
+  const attempt = findFolder(swapping, 'fsWrite', join(parent, 'ws'), 'rw', each => held.push(each));
+  await expect(attempt).rejects.toThrow(/was exchanged for another folder/);
+  await Promise.all(held.map(each => each.close()));
+});
+
+describe.runIf(own.uid === 0)('a service that is root', () => {
+  test("runs as the writable folder's owner", async () => {
+    execFileSync('chown', ['1234:1235', home]);
+    expect((await prepare([home])).plan.user).toEqual({ uid: 1234, gid: 1235, groups: [] });
+  });
+
+  test('refuses a folder that its owner cannot use, with both uids', async () => {
+    await mkdir(join(home, 'closed'));
+    execFileSync('chown', ['1234:1235', home]);
+    const attempt = prepare([home, join(home, 'closed')]);
+    await expect(attempt).rejects.toThrow(/cannot be written by uid 1234.*belongs to uid 0/);
+  });
+
+  test('holds a folder that nobody may list', async () => {
+    execFileSync('chown', ['1234:1235', home]);
+    await chmod(home, 0o700);
+    expect((await prepare([home])).plan.user.uid).toBe(1234);
+  });
+
+  test('sees a kernel file system that is mounted inside', async () => {
+    const point = join(home, 'p');
+    await mkdir(point);
+    execFileSync('mount', ['-t', 'proc', 'proc', point]);
+    try {
+      await expect(prepare([home])).rejects.toThrow(/kernel file system \(proc on ".*\/p"\)/);
+    } finally {
+      execFileSync('umount', [point]);
+    }
+  });
+});

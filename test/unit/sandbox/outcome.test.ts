@@ -1,0 +1,213 @@
+import { constants } from 'node:os';
+import { describe, expect, test } from 'vitest';
+import type { Limits } from '../../../src/policy/plan.js';
+import { Collector } from '../../../src/sandbox/collector.js';
+import { BackendUnavailable, InvalidRequest, RunFailed } from '../../../src/sandbox/errors.js';
+import { type Finished, settle } from '../../../src/sandbox/outcome.js';
+import type { RunResult } from '../../../src/sandbox/result.js';
+import type { Trailer } from '../../../src/supervisor/trailer.js';
+
+const limits: Limits = {
+  timeoutMs: 1000,
+  memoryBytes: 64 * 1024 * 1024,
+  pids: 16,
+  tmpBytes: 1,
+  shmBytes: 1,
+  outputBytes: 1024 * 1024,
+  fileBytes: 1,
+  diskFloorBytes: 256 * 1024 * 1024,
+  cpus: 0,
+};
+
+function trailer(part: Partial<Trailer> = {}): Trailer {
+  return {
+    kind: 'exited',
+    code: 0,
+    signal: null,
+    errno: 0,
+    detail: 0,
+    oomKills: 0,
+    peakMemoryBytes: null,
+    userMicros: 2000,
+    systemMicros: 1000,
+    wallMicros: 5500,
+    ...part,
+  };
+}
+
+function run(part: Partial<Finished> = {}): RunResult | RunFailed | Error {
+  const stdout = new Collector(100);
+  stdout.push(Buffer.from('out\n'));
+  const finished: Finished = {
+    ending: { trailer: trailer() },
+    cause: undefined,
+    stdout,
+    stderr: new Collector(100),
+    limits,
+    elapsedMs: 9,
+    backend: 'podman',
+    image: 'host',
+    command: 'python3',
+    root: 'host',
+    known: ['python3', 'node'],
+    ...part,
+  };
+  try {
+    return settle(finished);
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+const killed = { code: null, signal: constants.signals.SIGKILL };
+
+describe('what a run means', () => {
+  const cases: Array<[string, Partial<Finished>, Partial<RunResult>]> = [
+    [
+      'exits 3',
+      { ending: { trailer: trailer({ code: 3 }) } },
+      { code: 3, signal: null, end: 'exit', stdout: 'out\n', stderr: '' },
+    ],
+    [
+      'is killed by SIGTERM',
+      { ending: { trailer: trailer({ code: null, signal: 15 }) } },
+      { code: 143, signal: null, end: 'exit' },
+    ],
+    [
+      'kills itself with SIGKILL',
+      { ending: { trailer: trailer(killed) } },
+      { code: 137, signal: null, end: 'exit', stderr: '' },
+    ],
+    [
+      'meets its deadline',
+      { ending: { trailer: trailer({ ...killed, kind: 'deadline' }) } },
+      { code: null, signal: 'SIGKILL', end: 'timeout', timedOut: true, stdout: 'out\n' },
+    ],
+    [
+      'runs out of memory',
+      { ending: { trailer: trailer({ ...killed, oomKills: 1 }) } },
+      { code: 137, signal: null, end: 'memory', oomKilled: true },
+    ],
+    [
+      'meets its deadline while the kernel kills for memory: the deadline decides',
+      { ending: { trailer: trailer({ ...killed, kind: 'deadline', oomKills: 3 }) } },
+      { signal: 'SIGKILL', end: 'timeout', oomKilled: true },
+    ],
+    [
+      'loses a child to the memory limit and exits 1',
+      { ending: { trailer: trailer({ code: 1, oomKills: 1 }) } },
+      { code: 1, signal: null, end: 'exit', oomKilled: true },
+    ],
+    [
+      'is aborted',
+      { cause: 'aborted', ending: { trailer: trailer({ ...killed, kind: 'owner-gone' }) } },
+      { signal: 'SIGTERM', end: 'aborted' },
+    ],
+    [
+      'fills the disk',
+      { cause: 'disk', ending: { trailer: trailer({ ...killed, kind: 'owner-gone' }) } },
+      { signal: 'SIGTERM', end: 'disk' },
+    ],
+    ['ends without a trailer, engine says 5', { ending: { exitCode: 5 } }, { code: 5, signal: null, end: 'exit' }],
+    [
+      'ends without a trailer, out of memory',
+      { ending: { exitCode: 137, oomKilled: true } },
+      { code: 137, end: 'memory' },
+    ],
+    [
+      'is killed from outside at its deadline',
+      { cause: 'timeout', ending: { exitCode: 137 } },
+      { signal: 'SIGKILL', end: 'timeout' },
+    ],
+    [
+      'exits by itself although an abort was under way',
+      { cause: 'aborted', ending: { trailer: trailer({ code: 2 }) } },
+      { code: 2, end: 'exit' },
+    ],
+  ];
+  test.each(cases)('%s', (_, part, expected) => {
+    const error = run(part);
+    expect(error).toBeInstanceOf(RunFailed);
+    expect((error as RunFailed).result).toMatchObject(expected);
+  });
+
+  test('exits 0: resolves with the facts', () => {
+    expect(run()).toMatchObject({
+      code: 0,
+      signal: null,
+      stdout: 'out\n',
+      stderr: '',
+      durationMs: 5.5,
+      cpuMs: 3,
+      backend: 'podman',
+    });
+  });
+
+  test('exits 0 although a child was killed for memory: no line, but the fact', () => {
+    expect(run({ ending: { trailer: trailer({ oomKills: 1 }) } })).toMatchObject({
+      code: 0,
+      oomKilled: true,
+      stderr: '',
+    });
+  });
+});
+
+describe('what the user must know stands at the end of stderr', () => {
+  const stderrOf = (part: Partial<Finished>) => (run(part) as RunFailed).result.stderr;
+  test('the memory limit with its value', () => {
+    expect(stderrOf({ ending: { trailer: trailer({ ...killed, oomKills: 1 }) } })).toBe(
+      'code-sandbox: the memory limit of 64 MiB was reached and the kernel killed the program\n',
+    );
+  });
+  test('the time limit, on a line of its own', () => {
+    const stderr = new Collector(100);
+    stderr.push(Buffer.from('half a line'));
+    expect(stderrOf({ stderr, ending: { trailer: trailer({ ...killed, kind: 'deadline' }) } })).toBe(
+      'half a line\ncode-sandbox: the run was ended at its time limit of 1000 ms\n',
+    );
+  });
+  test('dropped output', () => {
+    const stdout = new Collector(1);
+    stdout.push(Buffer.from('abc'));
+    const result = run({ stdout }) as RunResult;
+    expect(result).toMatchObject({ code: 0, truncated: true });
+    expect(result.stderr).toBe('code-sandbox: stdout was longer than 1 MiB; the rest was dropped\n');
+  });
+});
+
+describe('a program that never started is no result', () => {
+  const { ENOENT, EACCES, E2BIG } = constants.errno;
+  test('command not found names it, the root and what there is', () => {
+    const error = run({ ending: { trailer: trailer({ kind: 'exec-failed', errno: ENOENT }) } });
+    expect(error).toBeInstanceOf(InvalidRequest);
+    expect(error).toMatchObject({ code: 'command-not-found' });
+    expect((error as Error).message).toMatch(/"python3" was not found.*host.*It has: python3, node/);
+  });
+  test('not executable', () => {
+    const error = run({ root: 'img:1', ending: { trailer: trailer({ kind: 'exec-failed', errno: EACCES }) } });
+    expect(error).toMatchObject({ name: 'InvalidRequest', code: 'command-not-executable' });
+    expect((error as Error).message).toMatch(/image img:1.*EACCES/);
+  });
+  test('too long for the kernel', () => {
+    expect(run({ ending: { trailer: trailer({ kind: 'exec-failed', errno: E2BIG }) } })).toMatchObject({
+      code: 'invalid',
+    });
+  });
+  test('a folder that was swapped', () => {
+    expect(run({ ending: { trailer: trailer({ kind: 'mount-mismatch' }) } })).toMatchObject({
+      name: 'InvalidRequest',
+      code: 'refused',
+    });
+  });
+  test('a current folder that is not there', () => {
+    expect(run({ ending: { trailer: trailer({ kind: 'setup-failed', detail: 6, errno: ENOENT }) } })).toMatchObject({
+      code: 'invalid',
+    });
+  });
+  test('a supervisor that could not set up, and a backend that is gone, are the platform’s fault', () => {
+    expect(run({ ending: { trailer: trailer({ kind: 'setup-failed', detail: 4 }) } })).toBeInstanceOf(
+      BackendUnavailable,
+    );
+    expect(run({ ending: {} })).toBeInstanceOf(BackendUnavailable);
+  });
+});
