@@ -37,11 +37,12 @@ alive() {
   [ "$when" = "$boot" ] && [ "$(started "$pid")" = "$start" ]
 }
 
-# launch NAME COMMAND... : in the background, outliving this shell and its terminal.
+# launch NAME COMMAND... : in the background, outliving this shell and its terminal. In our folder, since conmon leaves a file
+# `oom` in the current one.
 launch() {
   local name=$1 pid
   shift
-  (cd / && exec setsid "$@") </dev/null >"$data/log/$name.log" 2>&1 9>&- &
+  (cd "$run" && exec setsid "$@") </dev/null >"$data/log/$name.log" 2>&1 9>&- &
   pid=$!
   echo "$pid $(started $pid) $boot" >"$run/$name.pid"
 }

@@ -67,10 +67,20 @@ static int supervise(int argc, char **argv)
     return trailer_send(&trailer) ? 0 : EXIT_UNHEARD;
 }
 
-/* The kernel enters with argc, then argv, at the top of the stack. */
+/* gVisor shows the environment of an undumpable process as well; what an engine put there is not for code to read. */
+static void forget(char **env)
+{
+    for (; *env; env++)
+        memset(*env, 0, text_length(*env));
+}
+
+/* The kernel enters with argc, then argv, then the environment, at the top of the stack. */
 __attribute__((used)) _Noreturn void start(long *stack)
 {
-    sys_exit(supervise((int)stack[0], (char **)(stack + 1)));
+    int argc = (int)stack[0];
+    char **argv = (char **)(stack + 1);
+    forget(argv + argc + 1);
+    sys_exit(supervise(argc, argv));
 }
 
 #if defined(__x86_64__)

@@ -17,7 +17,7 @@ import type { ImageFacts } from './image.js';
 import { ImageStore } from './images.js';
 import { createNetwork, removeNetwork } from './network.js';
 import { dockerSpec } from './spec/docker.js';
-import type { ContainerInput } from './spec/input.js';
+import { type ContainerInput, hidesCounters } from './spec/input.js';
 import { podmanSpec } from './spec/podman.js';
 import { sweepEngine } from './sweep.js';
 
@@ -25,6 +25,8 @@ import { sweepEngine } from './sweep.js';
 const IDLE_SECONDS = 120;
 /** For a sign of life. */
 const PING_MS = 2000;
+/** Creating makes a file system, which takes long on a busy disk. */
+const CREATE_MS = 30_000;
 /** Where an image declares no PATH. */
 const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 /** Added to a run's own time for the deadline after which anybody may remove its container. */
@@ -74,7 +76,7 @@ export class EngineBackend implements Backend {
   }
 
   async imageRoot(reference: string): Promise<Root> {
-    const { env } = await this.#images.find(reference);
+    const { env } = await this.#images.named(reference);
     const path = env.find(entry => entry.startsWith('PATH='))?.slice('PATH='.length) ?? DEFAULT_PATH;
     return { kind: 'image', name: reference, mounts: [], path: path.split(':').filter(Boolean), env: {} };
   }
@@ -90,7 +92,12 @@ export class EngineBackend implements Backend {
 
   async open(plan: Plan, signal?: AbortSignal): Promise<Sandbox> {
     try {
-      return await this.#openWith(plan, await this.#images.resolve(plan), signal);
+      return await this.#openWith(plan, await this.#images.resolve(plan), signal).catch(async error => {
+        if (!(error instanceof EngineFailure) || error.status !== 404) throw error;
+        // The image that was known is gone; a host root's is made anew.
+        this.#images.forget(plan);
+        return this.#openWith(plan, await this.#images.resolve(plan), signal);
+      });
     } catch (error) {
       throw await this.#explain(error, plan);
     }
@@ -104,6 +111,7 @@ export class EngineBackend implements Backend {
     const labels = toLabels({ instance: this.#options.instance, owner: this.#options.owner, deadline });
     const networked = plan.network === 'allow' && !(facts.kind === 'podman' && facts.rootless);
     const input: ContainerInput = {
+      engine: facts.kind,
       plan,
       name,
       labels,
@@ -112,6 +120,7 @@ export class EngineBackend implements Backend {
       etcDir: this.#options.etcDir,
       rootless: facts.rootless,
       cgroupVersion: facts.cgroupVersion,
+      runtime: plan.runtime ?? facts.defaultRuntime,
       ulimits: this.#ulimits,
       idleSeconds: IDLE_SECONDS,
       ...(networked ? { network: name } : {}),
@@ -122,16 +131,15 @@ export class EngineBackend implements Backend {
     signal?.throwIfAborted();
     if (networked) await createNetwork(client, name, labels);
     try {
-      const id = await this.#create(input);
-      const sandbox: Container = await Container.start(
-        client,
-        id,
-        plan.root.kind === 'host' ? 'host' : image.id,
-        async () => {
-          this.#open.delete(sandbox);
-          await dropNetwork();
-        },
-      );
+      const created = {
+        id: await this.#create(input),
+        image: plan.root.kind === 'host' ? 'host' : image.id,
+        hidesCounters: hidesCounters(input),
+      };
+      const sandbox: Container = await Container.start(client, created, async () => {
+        this.#open.delete(sandbox);
+        await dropNetwork();
+      });
       this.#open.add(sandbox);
       return sandbox;
     } catch (error) {
@@ -143,19 +151,12 @@ export class EngineBackend implements Backend {
   }
 
   async #create(input: ContainerInput): Promise<string> {
-    const podman = this.#client.facts.kind === 'podman';
-    const { name, ...options } = podman ? { name: undefined, ...podmanSpec(input) } : dockerSpec(input);
-    const body = podman ? { name, ...options } : options;
-    const path = podman ? '/libpod/containers/create' : '/containers/create';
-    const query = podman ? {} : { name };
-    const answer = await this.#client.request<{ Id: string }>({
-      method: 'POST',
-      path,
-      query,
-      body,
-      deadlineMs: 30_000,
-    });
-    return answer.body.Id;
+    const call =
+      this.#client.facts.kind === 'podman'
+        ? { path: '/libpod/containers/create', body: podmanSpec(input) }
+        : { path: '/containers/create', query: { name: input.name }, body: dockerSpec(input) };
+    const { body } = await this.#client.request<{ Id: string }>({ method: 'POST', deadlineMs: CREATE_MS, ...call });
+    return body.Id;
   }
 
   /** Tells the request's fault from the platform's, and says which folder it was. */
@@ -175,7 +176,8 @@ export class EngineBackend implements Backend {
 
   /** What a sandbox of this plan shows in /proc/self/mountinfo; anything else fails the probe. */
   expectedMounts(plan: Plan): ExpectedMount[] {
-    return expectMounts(plan, ociMounts);
+    const covers = (this.#images.peek(plan)?.volumes ?? []).map(target => ({ target, mode: 'ro' as const }));
+    return expectMounts(plan, [...ociMounts, ...covers]);
   }
 
   sweep(): Promise<number> {

@@ -7,6 +7,7 @@ import type { Program } from '../supervisor/frame.js';
 import { converse, type Sink } from '../supervisor/session.js';
 import type { EngineClient } from './client.js';
 import { inspectContainer, killContainer, removeContainer, startContainer } from './containers.js';
+import { CounterReader } from './oom.js';
 import { Demultiplexer } from './stream.js';
 
 /** How long an engine may take to notice an end that the supervisor could not tell about. */
@@ -21,6 +22,7 @@ export class Container implements Sandbox {
   readonly #client: EngineClient;
   readonly #stream: Duplex;
   readonly #onClosed: () => Promise<void>;
+  #counters: CounterReader | undefined;
   #takesStdin = false;
   #over = false;
   #closing: Promise<void> | undefined;
@@ -38,14 +40,14 @@ export class Container implements Sandbox {
   /** Attaches before the start, so that no output is lost, and starts a container that exists. */
   static async start(
     client: EngineClient,
-    id: string,
-    image: string,
+    { id, image, hidesCounters }: { id: string; image: string; hidesCounters: boolean },
     onClosed: () => Promise<void>,
   ): Promise<Container> {
     const stream = await client.attach(id);
     const container = new Container(client, id, image, stream, onClosed);
     try {
       await startContainer(client, id);
+      if (hidesCounters) container.#counters = new CounterReader(client, id);
       return container;
     } catch (error) {
       stream.destroy();
@@ -59,7 +61,10 @@ export class Container implements Sandbox {
     const trailer = await converse(channel, program, sinks, stdin);
     this.#over = true;
     this.#stream.destroy();
-    return trailer ? { trailer } : this.#verdict();
+    if (!trailer) return this.#verdict();
+    return {
+      trailer: trailer.oomKills === null && this.#counters ? { ...trailer, ...(await this.#counters.read()) } : trailer,
+    };
   }
 
   #read(stdout: Sink, stderr: Sink): Promise<void> {

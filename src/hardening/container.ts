@@ -11,6 +11,22 @@ export const HOSTNAME = 'sandbox';
 export const OPEN_FILES = { soft: 1024, hard: 4096 } as const;
 /** What Docker and Podman make read-only in /proc by themselves. A list of ours replaces theirs, so it holds them. */
 export const READONLY_PATHS = ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger'] as const;
+/** What Docker and Podman hide by themselves; likewise. */
+export const MASKED_PATHS = [
+  ...['acpi', 'asound', 'interrupts', 'kcore', 'keys', 'latency_stats', 'sched_debug', 'scsi', 'timer_list'],
+  'timer_stats',
+]
+  .map(name => `/proc/${name}`)
+  .concat('/sys/dev/block', '/sys/devices/virtual/powercap', '/sys/firmware');
+const CGROUPS = '/sys/fs/cgroup';
+
+/** Paths of /proc and /sys that are hidden or read-only inside. */
+export function closedPaths(view: CgroupView): { masked: string[]; readOnly: string[] } {
+  return {
+    masked: [...MASKED_PATHS, ...(view === 'hidden' ? [CGROUPS] : [])],
+    readOnly: [...READONLY_PATHS, ...(view === 'read-only' ? [CGROUPS] : [])],
+  };
+}
 
 /** A tmpfs of a sandbox: what code may write, or a read-only cover over what it must not. */
 export interface Tmpfs {
@@ -33,7 +49,11 @@ export function tmpfsOf(plan: Plan, volumes: readonly string[], insideUid: numbe
     return { target, bytes: 65_536, mode: 0o755, writable: false, exec: false, devices };
   };
   const taken = new Set([...plan.mounts, ...plan.root.mounts].map(mount => mount.target));
-  const covers = [...(insideUid === 0 ? [cover('/dev', true)] : []), cover('/dev/mqueue'), ...volumes.map(v => cover(v))];
+  const covers = [
+    ...(insideUid === 0 ? [cover('/dev', true)] : []),
+    cover('/dev/mqueue'),
+    ...volumes.map(v => cover(v)),
+  ];
   const own = privateTmpfs(plan.limits).map(({ target, bytes, mode }) => {
     return { target, bytes, mode, writable: true, exec: target === '/tmp', devices: false };
   });
@@ -52,10 +72,17 @@ export function supervisorMount(supervisorDir: string): Mount {
   return { source: supervisorDir, target: SUPERVISOR_DIR, mode: 'ro' };
 }
 
+/** How the cgroup tree shows inside. */
+export type CgroupView = 'as-mounted' | 'read-only' | 'hidden';
+
 /**
- * Whether the view of the cgroup tree must be closed: the engines mount cgroup v1 over a tmpfs that belongs to uid 0 and
- * stays writable (measured on runc and crun).
+ * Engines mount cgroup v1 over a tmpfs that stays writable: for uid 0 with runc, for everybody with crun (both measured;
+ * with crun and uid 0 the controllers' own files, too). On cgroup v2 the tree is one read-only mount.
+ * @param canBeReadOnly the engine can make one more path read-only; else it has to be hidden
  */
-export function closesCgroups(cgroupVersion: number, insideUid: number): boolean {
-  return cgroupVersion === 1 && insideUid === 0;
+export function cgroupView(version: number, runtime: string, insideUid: number, canBeReadOnly: boolean): CgroupView {
+  if (version !== 1) return 'as-mounted';
+  if (runtime !== 'runc') return 'hidden';
+  if (insideUid !== 0) return 'as-mounted';
+  return canBeReadOnly ? 'read-only' : 'hidden';
 }

@@ -28,9 +28,8 @@ export const allowed: string[] = words(`
   set_tid_address set_robust_list get_robust_list futex futex_waitv rseq arch_prctl modify_ldt
   set_thread_area get_thread_area prctl seccomp restart_syscall
   landlock_create_ruleset landlock_add_rule landlock_restrict_self
-  kill tkill tgkill pidfd_open pidfd_send_signal pause sigaltstack
+  pidfd_send_signal pause sigaltstack
   rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait rt_sigsuspend
-  rt_sigqueueinfo rt_tgsigqueueinfo
 
   getuid geteuid getgid getegid getresuid getresgid getgroups
   setuid setgid setreuid setregid setresuid setresgid setfsuid setfsgid setgroups capget capset

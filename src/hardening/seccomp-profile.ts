@@ -7,6 +7,7 @@ const CREATES = 0o100 | 0o20000000; // O_CREAT, or the bit that tells O_TMPFILE:
 const AF = { UNIX: 1, INET: 2, INET6: 10, NETLINK: 16 };
 const NETLINK_ROUTE = 0;
 const F_SETLEASE = 1024;
+const F_SETSIG = 10;
 const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
 
@@ -69,9 +70,7 @@ export const profile: Profile = {
         'sockets of the local machine, IP and route queries only: AF_VSOCK, AF_ALG, AF_PACKET and the rest are out',
       calls: ['socket'],
       cases: [
-        { when: [{ arg: 0, equals: AF.UNIX }], answer: 'allow' },
-        { when: [{ arg: 0, equals: AF.INET }], answer: 'allow' },
-        { when: [{ arg: 0, equals: AF.INET6 }], answer: 'allow' },
+        ...[AF.UNIX, AF.INET, AF.INET6].map(equals => ({ when: [{ arg: 0, equals }], answer: 'allow' as const })),
         {
           when: [
             { arg: 0, equals: AF.NETLINK },
@@ -96,8 +95,12 @@ export const profile: Profile = {
       otherwise: 'EPERM',
     },
     {
-      reason: 'PID 1 is not to be slowed down, it keeps the deadline',
-      calls: ['sched_setaffinity', 'sched_setattr', 'sched_setparam', 'sched_setscheduler'],
+      reason:
+        'PID 1 keeps the deadline: it is not to be slowed down, nor signalled, since gVisor would let SIGSTOP freeze it',
+      calls: [
+        ...['kill', 'tkill', 'tgkill', 'rt_sigqueueinfo', 'rt_tgsigqueueinfo', 'pidfd_open'],
+        ...['sched_setaffinity', 'sched_setattr', 'sched_setparam', 'sched_setscheduler'],
+      ],
       cases: [{ when: [{ arg: 0, equals: 1 }], answer: 'EPERM' }],
       otherwise: 'allow',
     },
@@ -108,18 +111,15 @@ export const profile: Profile = {
       otherwise: 'allow',
     },
     {
-      reason: 'a lease on a shared file would block whoever on the host opens it',
+      reason: 'a lease on a shared file would block whoever on the host opens it; F_SETSIG sends PID 1 any signal',
       calls: ['fcntl'],
-      cases: [{ when: [{ arg: 1, equals: F_SETLEASE }], answer: 'EPERM' }],
+      cases: [F_SETLEASE, F_SETSIG].map(equals => ({ when: [{ arg: 1, equals }], answer: 'EPERM' })),
       otherwise: 'allow',
     },
     {
       reason: 'no keys typed into a terminal that is shared with the host',
       calls: ['ioctl'],
-      cases: [
-        { when: [{ arg: 1, equals: TIOCSTI }], answer: 'EPERM' },
-        { when: [{ arg: 1, equals: TIOCLINUX }], answer: 'EPERM' },
-      ],
+      cases: [TIOCSTI, TIOCLINUX].map(equals => ({ when: [{ arg: 1, equals }], answer: 'EPERM' })),
       otherwise: 'allow',
     },
     {

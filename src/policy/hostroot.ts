@@ -29,8 +29,6 @@ const ETC = [
 ];
 /** /usr/local belongs to the administrator; /usr/etc is where npm and OSTree keep settings (npmrc with its tokens). */
 const NOT_OF_USR = ['local', 'etc', 'tmp'];
-/** /usr/local is shown only on request; /usr/etc may hold npm's settings with a registry's token. */
-const HIDDEN_IN_USR = new Set(['etc', 'local']);
 const ETC_PYTHON = /^python3(\.\d+)?$/;
 const PATH = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 /** Interpreters that are looked for, so that messages can tell what there is. */

@@ -94,6 +94,8 @@ async function prepare(request: CheckedRequest, facts: PolicyFacts, keep: (held:
     const why = linkObjection(links, trust);
     if (why) throw folderRefusal(field, requested, why);
   }
+  const root = await rootFor(request.cmd, facts, trust);
+  const mounts = mergeFolders(folders, path => sightOf(path, { mounts: [], root }) === 'root');
   const { hazards, privilegedGids } = facts.hazards;
   const world = {
     hazards,
@@ -101,14 +103,12 @@ async function prepare(request: CheckedRequest, facts: PolicyFacts, keep: (held:
     sockets: config.sockets === 'refuse' ? await socketsIn(host, folders, tables) : [],
     readOnlySubmounts: engine.readOnlySubmounts ?? false,
   };
-  for (const { field, requested, path, mode } of folders) {
-    const why = objection(path, mode, world);
+  for (const { source, mode } of mounts) {
+    const why = objection(source, mode, world);
+    const { field, requested } = folders.find(folder => folder.path === source)!;
     if (why) throw folderRefusal(field, requested, why);
   }
   const { user, warnings } = chooseUser(folders, { ...config, service, engine, privilegedGids });
-
-  const root = await rootFor(request.cmd, facts, trust);
-  const mounts = mergeFolders(folders, path => sightOf(path, { mounts: [], root }) === 'root');
   const inside = { mounts, root };
   const paths = folders.map(folder => folder.path);
   const cwd = await currentFolder(request.cwd, paths, inside, host);

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { SUPERVISOR_DIR } from '../hardening/container.js';
 import type { PreparedRun } from '../policy/prepare.js';
-import type { Backend, Ending } from '../sandbox/backend.js';
+import type { Backend, Ending, Sandbox } from '../sandbox/backend.js';
 import { Collector } from '../sandbox/collector.js';
+import { beforeAbort } from './abort.js';
 
 const PROBE = `${SUPERVISOR_DIR}/probe`;
 /** Facts are some 30 KiB; more comes from something that is not the probe. */
@@ -25,21 +26,18 @@ export async function attempt(
   args: string[],
   signal: AbortSignal,
 ): Promise<Attempt> {
-  const sandbox = await backend.open(prepared.plan, signal);
-  const stop = () => void sandbox.close().catch(() => {});
-  signal.addEventListener('abort', stop);
+  const discard = (late: Sandbox) => void late.close().catch(() => {});
+  const sandbox = await beforeAbort(backend.open(prepared.plan, signal), signal, discard);
   try {
     const output = new Collector(MOST_OUTPUT);
     const complaint = new Collector(MOST_OUTPUT);
     const started = performance.now();
     const program = { ...prepared.program, argv: [PROBE, ...args], nonce: randomBytes(16) };
     const sinks = { stdout: (chunk: Buffer) => output.push(chunk), stderr: (chunk: Buffer) => complaint.push(chunk) };
-    const ending = await sandbox.run(program, sinks);
-    signal.throwIfAborted();
+    const ending = await beforeAbort(sandbox.run(program, sinks), signal);
     const elapsedMs = performance.now() - started;
     return { output: output.text(), complaint: complaint.text(), ending, elapsedMs };
   } finally {
-    signal.removeEventListener('abort', stop);
     await sandbox.close();
   }
 }

@@ -1,3 +1,4 @@
+import { beforeAbort } from './abort.js';
 import { explainFailure } from './failure.js';
 import { judge } from './judge.js';
 import type { Observation } from './observation.js';
@@ -49,12 +50,4 @@ function conclude(guarantees: Guarantee[], { facts }: Observation): Partial<Prob
   const advice = new Set(failed.flatMap(guarantee => guarantee.advice ?? []));
   const reason = [faults.join('; '), ...advice].join('. What to do: ');
   return { guarantees, interpreters, reason };
-}
-
-function beforeAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    work.then(resolve, reject);
-  });
 }

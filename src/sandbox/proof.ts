@@ -1,8 +1,9 @@
 import type { Config } from '../config/schema.js';
 import { prepareRun } from '../policy/prepare.js';
-import { NOBODY } from '../policy/user.js';
+import { type Ids, NOBODY } from '../policy/user.js';
 import { probe } from '../probe/probe.js';
 import type { ProbeReport } from '../probe/report.js';
+import { worstOf } from '../probe/worst.js';
 import type { Backend } from './backend.js';
 import type { Basis, PolicyBasis } from './basis.js';
 import type { Roots } from './roots.js';
@@ -13,34 +14,33 @@ export function prover(config: Config, basis: Basis, roots: Roots): (backend: Ba
     try {
       const facts = await basis.facts(backend);
       const root = await roots.rootFor(backend, '');
-      const owner = probeOwner(facts);
-      return await probe({
-        backend,
-        prepare: (request, limits) => {
-          const policy = { ...facts.config, limits: { ...facts.config.limits, ...limits } };
-          return prepareRun(request, { ...facts, config: policy, root });
-        },
-        controlSockets: facts.hazards.hazards.filter(({ what }) => what.includes('socket')).map(({ path }) => path),
-        allowDegraded: config.engine.allowDegraded,
-        ...(owner ? { owner } : {}),
-      });
+      const probeAs = (owner: Ids | undefined) =>
+        probe({
+          backend,
+          prepare: (request, limits) => {
+            const policy = { ...facts.config, limits: { ...facts.config.limits, ...limits } };
+            return prepareRun(request, { ...facts, config: policy, root });
+          },
+          controlSockets: facts.hazards.hazards.filter(({ what }) => what.includes('socket')).map(({ path }) => path),
+          allowDegraded: config.engine.allowDegraded,
+          ...(owner ? { owner } : {}),
+        });
+      return worstOf(await Promise.all(ownersOf(facts).map(probeAs)));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      return {
-        backend: backend.name,
-        guarantees: [],
-        interpreters: [],
-        ok: false,
-        degraded: false,
-        durationMs: 0,
-        reason,
-      };
+      const nothing = { guarantees: [], interpreters: [], ok: false, degraded: false, durationMs: 0 };
+      return { backend: backend.name, ...nothing, reason };
     }
   };
 }
 
-/** Whose the probe's folders must be, for code to run in them as it does in real runs. */
-function probeOwner({ service, engine, config }: PolicyBasis): { uid: number; gid: number } | undefined {
-  if (service.uid !== 0) return undefined;
-  return engine.user ?? config.runAs ?? (config.rootFolders === 'refuse' ? NOBODY : undefined);
+/**
+ * Whose the probe's folders must be, for code to run in them as it does in real runs; undefined is this process's user.
+ * Where it depends on the folder, both kinds are tried: uid 0 owns what another cannot write, and escapes other checks.
+ */
+function ownersOf({ service, engine, config }: PolicyBasis): Array<Ids | undefined> {
+  if (service.uid !== 0) return [undefined];
+  const fixed = engine.user ?? config.runAs;
+  if (fixed) return [fixed];
+  return config.rootFolders === 'refuse' ? [NOBODY] : [undefined, NOBODY];
 }

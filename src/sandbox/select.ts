@@ -58,5 +58,7 @@ export async function select(options: SelectOptions): Promise<Selection> {
 export function whyNone(selection: Selection): string {
   const telling = selection.candidates.filter(({ outcome }) => outcome === 'unsuitable' || outcome === 'declined');
   if (telling.length === 0) return 'no container engine was found; install Podman or Docker';
-  return telling.map(({ strategy, reason }) => `${strategy}: ${reason}`).join('; ');
+  return telling
+    .map(({ strategy, endpoint, reason }) => `${strategy}${endpoint ? ` at ${endpoint}` : ''}: ${reason}`)
+    .join('; ');
 }

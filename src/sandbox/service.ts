@@ -16,6 +16,9 @@ import { type Selection, whyNone } from './select.js';
 /** Different warnings that are logged; a caller with ever new folders does not fill the log. */
 const MOST_WARNINGS = 1000;
 
+/** Writable folders of earlier runs that are remembered; beyond, a link in one is judged by who owns its folder. */
+const MOST_WRITTEN = 10_000;
+
 /** The sandbox as a library. `await using` closes it. */
 export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
   readonly #presence: Presence;
@@ -27,6 +30,8 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
   readonly #logger: Logger;
   readonly #closing = new AbortController();
   readonly #warned = new Set<string>();
+  /** Folders that runs could write: a link in them may have been planted. */
+  readonly #written = new Set<string>();
 
   /** Use {@link createCodeSandbox}. */
   constructor(parts: {
@@ -74,7 +79,9 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
     const { cmd } = checkRequest(request, this.#maxTimeoutMs);
     const { backend, report } = await this.#presence.require();
     const root = await this.#roots.rootFor(backend, cmd);
-    const prepared = await prepareRun(request, { ...(await this.#basis.facts(backend)), root });
+    const facts = { ...(await this.#basis.facts(backend)), root, planted: [...this.#written] };
+    const prepared = await prepareRun(request, facts);
+    for (const { source, mode } of prepared.plan.mounts) if (mode === 'rw') this.#remember(source);
     try {
       for (const warning of prepared.warnings) this.#warnOnce(warning);
       return await this.#queue.add(() => {
@@ -116,6 +123,13 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
 
   #dispose(sandbox: Sandbox): void {
     this.#cleanup.add(`removing container ${sandbox.id.slice(0, 12)}`, sandbox.close());
+  }
+
+  #remember(folder: string): void {
+    this.#written.add(folder);
+    if (this.#written.size <= MOST_WRITTEN) return;
+    const [oldest] = this.#written;
+    this.#written.delete(oldest!);
   }
 
   /** The same workspace comes with every run; one line about it is enough. */

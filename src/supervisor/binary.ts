@@ -14,7 +14,7 @@ const FOLDERS = new Map([
 export const SUPERVISOR_NAME = 'supervisor';
 
 /**
- * Folder of the host that holds the supervisor for an architecture, and nothing else.
+ * Folder of the host that holds the programs for an architecture that go into a sandbox: supervisor and probe.
  * @throws BackendUnavailable when there is none for it.
  */
 export function supervisorDir(architecture: string): string {

@@ -79,7 +79,7 @@ describe.each(identities)('started by %s, a program', identity => {
 
   test('can neither stop, kill, slow down, trace nor read PID 1', async () => {
     const script = `
-      for s in $(seq 1 64); do [ $s = 15 ] || kill -$s 1; done
+      for s in $(seq 1 64); do kill -$s 1 && echo signalled; done
       for f in environ mem maps stack syscall auxv fd/0 fd/1; do cat /proc/1/$f && echo read $f; done
       for f in root cwd exe fd/0; do readlink /proc/1/$f && echo linked $f; done
       renice -n 5 -p 1 && echo slowed; chrt -i -p 0 1 && echo idle; taskset -p 1 1 && echo bound

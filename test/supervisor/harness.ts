@@ -1,9 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, copyFileSync, mkdtempSync, readFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
 import { supervisorDir } from '../../src/supervisor/binary.js';
 import { encodeFrame, type Program } from '../../src/supervisor/frame.js';
 import { type Trailer, TrailerSplitter } from '../../src/supervisor/trailer.js';
@@ -18,6 +19,7 @@ chmodSync(folder, 0o755);
 const binary = join(folder, 'supervisor');
 copyFileSync(join(supervisorDir(process.arch), 'supervisor'), binary);
 chmodSync(binary, 0o755);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Compiles a test program of `programs/`; answers its path. */
 export function compileProgram(name: string): string {

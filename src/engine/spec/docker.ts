@@ -1,16 +1,15 @@
 import type { ContainerCreateOptions } from 'dockerode';
 import {
-  closesCgroups,
+  closedPaths,
   etcMounts,
   HOSTNAME,
-  READONLY_PATHS,
   SUPERVISOR,
   supervisorMount,
   type Tmpfs,
   tmpfsOf,
 } from '../../hardening/container.js';
 import type { Mount } from '../../policy/plan.js';
-import type { ContainerInput } from './input.js';
+import { type ContainerInput, cgroupViewOf } from './input.js';
 
 /**
  * Create options for Docker's API: everything a sandbox is, in one place.
@@ -20,8 +19,8 @@ export function dockerSpec(input: ContainerInput): ContainerCreateOptions {
   const { plan, image } = input;
   const { limits, user } = plan;
   const deny = plan.network === 'deny';
+  const closed = closedPaths(cgroupViewOf(input));
   return {
-    name: input.name,
     Image: image.id,
     Entrypoint: [SUPERVISOR],
     Cmd: [String(input.idleSeconds)],
@@ -50,7 +49,8 @@ export function dockerSpec(input: ContainerInput): ContainerCreateOptions {
         ...plan.mounts,
       ].map(toMount),
       Tmpfs: Object.fromEntries(tmpfsOf(plan, image.volumes, user.uid).map(tmpfs => [tmpfs.target, options(tmpfs)])),
-      ...(closesCgroups(input.cgroupVersion, user.uid) ? { ReadonlyPaths: [...READONLY_PATHS, '/sys/fs/cgroup'] } : {}),
+      MaskedPaths: closed.masked,
+      ReadonlyPaths: closed.readOnly,
       ReadonlyRootfs: true,
       CapDrop: ['ALL'],
       SecurityOpt: ['no-new-privileges'],

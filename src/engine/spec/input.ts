@@ -1,9 +1,11 @@
+import { type CgroupView, cgroupView } from '../../hardening/container.js';
 import type { Ulimit } from '../../hardening/ulimits.js';
 import type { Plan } from '../../policy/plan.js';
 import type { ImageFacts } from '../image.js';
 
 /** All that a container's create options follow from. Pure data, so that the options can be tested as data. */
 export interface ContainerInput {
+  engine: 'docker' | 'podman';
   plan: Plan;
   name: string;
   labels: Record<string, string>;
@@ -15,9 +17,26 @@ export interface ContainerInput {
   /** The engine runs as an ordinary user: its uid 0 is that user. */
   rootless: boolean;
   cgroupVersion: number;
+  /** Name of the OCI runtime that will run it: the plan's, or the engine's default. */
+  runtime: string;
   ulimits: readonly Ulimit[];
   /** Name of the network made for this run, where the plan's network is `allow`. */
   network?: string;
   /** Seconds for which the supervisor waits for its frame. */
   idleSeconds: number;
+}
+
+/** Uid 0 inside a rootless engine is its user outside. */
+export function insideUidOf({ rootless, plan }: ContainerInput): number {
+  return rootless ? 0 : plan.user.uid;
+}
+
+/** How the cgroup tree shows in this container; Podman's API can hide a path, not make it read-only. */
+export function cgroupViewOf(input: ContainerInput): CgroupView {
+  return cgroupView(input.cgroupVersion, input.runtime, insideUidOf(input), input.engine === 'docker');
+}
+
+/** The supervisor cannot read the kernel's counters, so this process has to. */
+export function hidesCounters(input: ContainerInput): boolean {
+  return cgroupViewOf(input) === 'hidden';
 }

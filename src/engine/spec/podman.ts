@@ -1,5 +1,5 @@
 import {
-  closesCgroups,
+  closedPaths,
   etcMounts,
   HOSTNAME,
   SUPERVISOR,
@@ -8,7 +8,7 @@ import {
   tmpfsOf,
 } from '../../hardening/container.js';
 import type { Mount } from '../../policy/plan.js';
-import type { ContainerInput } from './input.js';
+import { type ContainerInput, cgroupViewOf, insideUidOf } from './input.js';
 
 /** Seconds after the run's own deadline at which Podman ends the container, whatever became of everybody else. */
 const BACKSTOP_SECONDS = 10;
@@ -28,7 +28,7 @@ export function podmanSpec(input: ContainerInput): Record<string, unknown> {
   const { plan, image } = input;
   const { limits, user } = plan;
   const deny = plan.network === 'deny';
-  const insideUid = input.rootless ? 0 : user.uid;
+  const insideUid = insideUidOf(input);
   return {
     name: input.name,
     image: image.id,
@@ -61,7 +61,7 @@ export function podmanSpec(input: ContainerInput): Record<string, unknown> {
       // A /dev of ours drops Podman's own terminals.
       ...(insideUid === 0 ? [DEVPTS] : []),
     ],
-    ...(closesCgroups(input.cgroupVersion, insideUid) ? { mask: ['/sys/fs/cgroup'] } : {}),
+    mask: closedPaths(cgroupViewOf(input)).masked,
     read_only_filesystem: true,
     cap_drop: ['ALL'],
     no_new_privileges: true,

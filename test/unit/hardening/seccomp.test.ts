@@ -98,7 +98,7 @@ describe.each(architectures)('the filter for %s', architecture => {
   });
 
   test('refuses leases, typed keys and odd personalities', () => {
-    answers('EPERM', 'fcntl', 0, 1024);
+    for (const command of [10, 1024]) answers('EPERM', 'fcntl', 0, command);
     for (const command of [0, 1, 2, 3, 4, 1025, 1031]) answers('allow', 'fcntl', 0, command);
     for (const command of [0x5412, 0x541c]) answers('EPERM', 'ioctl', 0, command);
     for (const command of [0x5401, 0x5413, 0x541b]) answers('allow', 'ioctl', 0, command);
@@ -109,9 +109,10 @@ describe.each(architectures)('the filter for %s', architecture => {
   test('keeps PID 1 out of reach', () => {
     answers('allow', 'prlimit64', 0);
     for (const pid of [1, 2, 77]) answers('EPERM', 'prlimit64', pid);
-    for (const name of ['sched_setaffinity', 'sched_setattr', 'sched_setparam', 'sched_setscheduler']) {
+    const signals = ['kill', 'tkill', 'tgkill', 'rt_sigqueueinfo', 'rt_tgsigqueueinfo', 'pidfd_open'];
+    for (const name of [...signals, 'sched_setaffinity', 'sched_setattr', 'sched_setparam', 'sched_setscheduler']) {
       answers('EPERM', name, 1);
-      for (const pid of [0, 2]) answers('allow', name, pid);
+      for (const pid of [0, 2, -1, -2]) answers('allow', name, pid);
     }
     for (const name of ['setpriority', 'ioprio_set']) {
       for (const kind of [0, 1, 2, 3]) answers('EPERM', name, kind, 1);

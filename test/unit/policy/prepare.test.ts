@@ -216,6 +216,20 @@ describe.runIf(own.uid === 0)('a service that is root', () => {
     expect((await prepare([home])).plan.user.uid).toBe(1234);
   });
 
+  test('may write in a folder with a mount inside, but not be promised that it is read-only', async () => {
+    const point = join(home, 'disk');
+    await mkdir(point);
+    execFileSync('mount', ['-t', 'tmpfs', 'none', point]);
+    try {
+      await prepare([home], { policy: { fsRead: [home], fsWrite: [home], network: 'deny' } });
+      const reading = { policy: { fsRead: [home], fsWrite: [], network: 'deny' } };
+      await expect(prepare([], reading)).rejects.toThrow(/holds a mount of its own on ".*\/disk"/);
+      await prepare([], reading, { engine: { rootless: false, readOnlySubmounts: true } });
+    } finally {
+      execFileSync('umount', [point]);
+    }
+  });
+
   test('sees a kernel file system that is mounted inside', async () => {
     const point = join(home, 'p');
     await mkdir(point);

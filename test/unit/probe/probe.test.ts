@@ -1,4 +1,6 @@
-import { rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type ProbeInput, probe } from '../../../src/probe/probe.js';
 import type { Backend, Ending, Sandbox } from '../../../src/sandbox/backend.js';
@@ -82,16 +84,21 @@ describe('probe', () => {
     expect(report.reason).toMatch(reason);
   });
 
-  it('leaves nothing behind on the host', async () => {
-    const { mkdtemp, readdir } = await import('node:fs/promises');
-    const tempRoot = await mkdtemp('/tmp/probe-test-');
-    await probe(
-      input(
-        backendThat(async () => sandboxThat({ exitCode: 1 })),
-        { tempRoot },
-      ),
-    );
-    expect(await readdir(tempRoot)).toEqual([]);
+  it.each([
+    ['whose probe breaks off', backendThat(async () => sandboxThat({ exitCode: 1 }))],
+    ['that never answers', backendThat(() => new Promise(() => {}))],
+  ])('leaves nothing behind on the host of an engine %s', async (_, backend) => {
+    const tempRoot = await mkdtemp(join(tmpdir(), 'probe-test-'));
+    await probe(input(backend, { tempRoot, deadlineMs: 200 }));
+    await expect.poll(() => readdir(tempRoot)).toEqual([]);
     await rm(tempRoot, { recursive: true });
+  });
+
+  it('closes a sandbox that an engine opened too late', async () => {
+    let closed = 0;
+    const late = { ...sandboxThat({}), close: async () => void closed++ };
+    const open = () => new Promise<Sandbox>(resolve => setTimeout(resolve, 200, late));
+    await probe(input(backendThat(open), { deadlineMs: 50 }));
+    await expect.poll(() => closed).toBe(2);
   });
 });

@@ -1,0 +1,15 @@
+/**
+ * The work's own outcome, or the signal's reason as soon as that is aborted.
+ * @param late Gets what the work yields after that, to put it away.
+ */
+export function beforeAbort<T>(work: Promise<T>, signal: AbortSignal, late?: (value: T) => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      reject(signal.reason);
+      if (late) work.then(late, () => {});
+    };
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
