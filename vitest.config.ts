@@ -10,7 +10,7 @@ export default defineConfig({
       {
         test: {
           name: 'engines',
-          include: ['test/{contract,attack,e2e,fault,images}/**/*.test.ts'],
+          include: ['test/{agent,attack,contract,e2e,fault,images}/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
           fileParallelism: false,

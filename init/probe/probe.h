@@ -32,6 +32,7 @@ void pause_ms(long milliseconds);
 /* read.c */
 /* A whole file up to `size` bytes: length or negative errno. */
 long read_file(const char *path, char *into, long size);
+long read_environment(const char *path);
 void file_fact(const char *path);
 void each_name(const char *folder, void (*visit)(const char *name));
 

@@ -58,11 +58,22 @@ static long read_byte(const char *path)
     return count == 0 ? -ENODATA : count;
 }
 
+/* gVisor shows every environment; the supervisor has overwritten its own with NUL bytes, which tell nothing. */
+long read_environment(const char *path)
+{
+    static char content[1 << 16];
+    long length = read_file(path, content, sizeof content);
+    for (long i = 0; i < length; i++)
+        if (content[i])
+            return length;
+    return length < 0 ? length : -ENODATA;
+}
+
 void attempt_reads(void)
 {
-    static const char *const secrets[] = {"/proc/1/mem",  "/proc/1/environ", "/proc/1/maps", "/proc/1/auxv",
-                                          "/proc/1/fd/0", "/proc/1/exe",     "/proc/kcore",  "/proc/kmsg",
-                                          "/dev/mem",     "/dev/kmsg"};
+    /* Not maps and auxv: gVisor shows them, and addresses are of no use to who cannot read the memory. */
+    static const char *const secrets[] = {"/proc/1/mem", "/proc/1/fd/0", "/proc/1/exe", "/proc/kcore", "/proc/kmsg",
+                                          "/dev/mem", "/dev/kmsg"};
     static const char *const contents[] = {"/etc/hosts",
                                            "/etc/resolv.conf",
                                            "/proc/self/cgroup",
@@ -74,6 +85,7 @@ void attempt_reads(void)
                                            "/sys/fs/cgroup/pids/pids.max"};
     for (unsigned i = 0; i < sizeof secrets / sizeof *secrets; i++)
         outcome("read", secrets[i], read_byte(secrets[i]));
+    outcome("read", "/proc/1/environ", read_environment("/proc/1/environ"));
     for (unsigned i = 0; i < sizeof contents / sizeof *contents; i++)
         file_fact(contents[i]);
 }

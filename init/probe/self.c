@@ -29,11 +29,10 @@ static void descriptor(const char *name)
 
 static void process(const char *name)
 {
-    static char path[PATH_SIZE], part[PATH_SIZE], secret[1];
+    static char path[PATH_SIZE], part[PATH_SIZE];
     if (name[0] < '0' || name[0] > '9' || parse(name) == sys(__NR_getpid))
         return;
-    long length = read_file(join(path, join(part, "/proc/", name), "/environ"), secret, 1);
-    outcome("process", name, length == 0 ? -ENODATA : length);
+    outcome("process", name, read_environment(join(path, join(part, "/proc/", name), "/environ")));
 }
 
 static void capabilities(void)

@@ -62,7 +62,8 @@ static long limit(uint32_t resource, uint64_t soft, uint64_t hard)
 
 static long limits(const struct frame *frame)
 {
-    long result = limit(RLIMIT_CORE, 0, 0);
+    /* Too small for any dump; and of all values 1 alone keeps the kernel from starting a dump program of the host. */
+    long result = limit(RLIMIT_CORE, 1, 1);
     struct cursor cursor = frame->rlimits;
     for (uint32_t i = 0; i < frame->rlimit_count && result >= 0; i++) {
         struct rlimit_entry entry = take_rlimit(&cursor);

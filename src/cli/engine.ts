@@ -6,8 +6,11 @@ export interface EngineOptions {
   engine: 'auto' | 'podman' | 'docker';
   socket?: string;
   runtime?: string;
+  rootfs?: 'auto' | 'image' | 'host';
   image?: string;
   allowDegraded?: boolean;
+  order?: string;
+  fallback?: 'os' | 'none';
 }
 
 /** Adds them to a command. */
@@ -16,20 +19,27 @@ export function withEngineOptions(command: Command): Command {
     .addOption(new Option('--engine <kind>', 'kind of engine').choices(['auto', 'podman', 'docker']).default('auto'))
     .option('--socket <address>', 'socket of the engine: a path, unix:// or tcp:// (default: look for one)')
     .option('--runtime <name>', 'OCI runtime of the engine, such as crun or runsc (default: the engine’s own)')
-    .option('--image <reference>', 'image of the engine to run in (default: the host’s own system folders)')
+    .addOption(
+      new Option('--rootfs <what>', 'where programs come from (default: auto)').choices(['auto', 'image', 'host']),
+    )
+    .option('--image <name>', 'image to run in: a name of the catalog, or a reference or id of the engine')
+    .option('--order <kinds>', 'kinds of backends to try, in this order (default: engine,oci,os)')
+    .addOption(new Option('--fallback <what>', 'what runs code where there is no engine').choices(['os', 'none']))
     .option('--allow-degraded', 'use an engine that cannot enforce memory, process or disk limits');
 }
 
 /** The configuration that they stand for. */
 export function engineConfig(options: EngineOptions): ConfigInput {
-  const { engine, socket, runtime, image, allowDegraded } = options;
+  const { engine, socket, runtime, rootfs, image, allowDegraded, order, fallback } = options;
   return {
+    ...(order ? { order } : {}),
+    ...(fallback ? { fallback } : {}),
     engine: {
       engine,
       ...(socket ? { socket } : {}),
       ...(runtime ? { runtime } : {}),
       ...(allowDegraded ? { allowDegraded } : {}),
     },
-    ...(image ? { root: { image } } : {}),
+    root: { ...(rootfs ? { rootfs } : {}), ...(image ? { image } : {}) },
   };
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
 import { addDoctor } from './doctor.js';
+import { addImages } from './images.js';
 import { addPrune } from './prune.js';
 import { addRun } from './run.js';
 import { version } from './version.js';
@@ -15,6 +16,7 @@ const program = new Command('code-sandbox')
 
 addRun(program);
 addDoctor(program);
+addImages(program);
 addPrune(program);
 
 await program.parseAsync();

@@ -20,6 +20,7 @@ export function renderDiagnosis(diagnosis: Diagnosis): string {
       lines.push(`  ${SIGNS[status]} ${String(id).padStart(2)} ${title}`, ...evidence.map(line => `          ${line}`));
     }
   }
+  if (diagnosis.runtimes.length > 0) lines.push('', `OCI runtimes on offer: ${diagnosis.runtimes.join(', ')}`);
   if (diagnosis.interpreters.length > 0) lines.push('', `Commands inside: ${diagnosis.interpreters.join(', ')}`);
   if (diagnosis.advice.length > 0) lines.push('', 'Advice:', ...diagnosis.advice.map(line => `  - ${line}`));
   return lines.join('\n');

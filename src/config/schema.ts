@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+/** A list of kinds, separated by commas; Aalis's form knows no lists of words. */
+const ORDER = /^ *(engine|oci|os)( *, *(engine|oci|os))* *$/;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
@@ -28,7 +30,18 @@ const engine = z.object({
 });
 
 const root = z.object({
-  image: text('Image of the engine to run everything in, by reference or id; empty: the host’s own system folders.'),
+  rootfs: choice(
+    ['auto', 'image', 'host'],
+    'auto',
+    'Where programs come from: an image that has the command if it is there, else the host’s own system folders (auto); only images; only the host.',
+  ),
+  image: text(
+    'Image to run everything in: a name of the catalog, or a reference or id of the engine; empty: by rootfs.',
+  ),
+  prepare: flag(false, 'Build missing images of the catalog in the background.'),
+  base: text(
+    'Base of images that are built so: an image, or local (needs mmdebstrap); empty: as before, else debian:bookworm-slim.',
+  ),
   localPrograms: flag(false, 'Show /usr/local of the host inside, where the host’s own system folders are the root.'),
 });
 
@@ -52,6 +65,11 @@ const limits = z.object({
   maxQueue: amount(256, 0, 100_000, 'Runs that may wait for a slot; more are refused as busy.'),
 });
 
+const warm = z.object({
+  max: amount(2, 0, 64, 'Sandboxes that wait, started ahead, for the runs that are likely to come; 0: none.'),
+  idleSeconds: amount(60, 1, 3600, 'How long one waits, in seconds.'),
+});
+
 const safety = z.object({
   sockets: choice(
     ['refuse', 'allow'],
@@ -64,6 +82,10 @@ const safety = z.object({
     'allow',
     'A service that is root and a writable folder that is root’s: run as uid 0 without capabilities, or refuse.',
   ),
+  protect: flag(
+    false,
+    'Make what tools of the host would run later (git hooks, .envrc, editors’ settings) read-only in writable folders.',
+  ),
   selinux: choice(
     ['off', 'shared', 'private'],
     'off',
@@ -74,16 +96,39 @@ const safety = z.object({
 /** One entry of `interpreters`: a command and the image of the engine that it runs in. */
 const interpreter = z.object({
   command: z.string().trim().min(1).describe('Command as requests name it, for example python3.'),
-  image: z.string().trim().min(1).describe('Image of the engine by reference or id.'),
+  image: z.string().trim().min(1).describe('Its image: a name of the catalog, or a reference or id of the engine.'),
+});
+
+/** One entry of `imageDirs`. */
+const imageDir = z.object({
+  folder: z
+    .string()
+    .trim()
+    .regex(/^\//, 'must be an absolute path')
+    .describe('Absolute path; a folder for each image.'),
 });
 
 /** The whole configuration. Groups arrive partial from Aalis, so every level has its own defaults. */
 export const configSchema = z.object({
   priority: amount(50, -1000, 1000, 'Priority among the providers of code-sandbox; the OS provider has 0.'),
+  order: z
+    .string()
+    .regex(ORDER)
+    .default('engine, oci, os')
+    .describe(
+      'Kinds of backends in the order in which they are tried: engine (Podman, Docker), oci (crun or runc without an engine), os.',
+    ),
+  fallback: choice(
+    ['os', 'none'],
+    'os',
+    'Where no container can be had: bubblewrap (Linux) or Seatbelt (macOS), or nothing runs.',
+  ),
   engine: engine.prefault({}).describe('Engine'),
   root: root.prefault({}).describe('Root file system'),
+  imageDirs: z.array(imageDir).default([]).describe('Folders with more interpreter images'),
   interpreters: z.array(interpreter).default([]).describe('Commands that run in an image of their own'),
   limits: limits.prefault({}).describe('Limits'),
+  warm: warm.prefault({}).describe('Sandboxes started ahead'),
   safety: safety.prefault({}).describe('Safety'),
 });
 

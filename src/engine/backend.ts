@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, stat } from 'node:fs/promises';
+import { hidesInodes } from '../hardening/runtimes.js';
 import { ownLimits, ulimitsOf } from '../hardening/ulimits.js';
 import type { Plan, Root } from '../policy/plan.js';
 import type { Ids } from '../policy/user.js';
@@ -21,8 +22,6 @@ import { type ContainerInput, hidesCounters } from './spec/input.js';
 import { podmanSpec } from './spec/podman.js';
 import { sweepEngine } from './sweep.js';
 
-/** How long a started sandbox waits for its frame before it ends itself. */
-const IDLE_SECONDS = 120;
 /** For a sign of life. */
 const PING_MS = 2000;
 /** Creating makes a file system, which takes long on a busy disk. */
@@ -37,6 +36,10 @@ export interface EngineBackendOptions {
   /** Of this instance; part of every name, so that an image's labels cannot pass for ours. */
   instance: string;
   owner: Owner;
+  /** For SELinux; see {@link ContainerInput}. */
+  relabel?: 'z' | 'Z' | undefined;
+  /** How long a started sandbox waits for its frame before it ends itself. */
+  idleSeconds: number;
   /** Folder with hosts, hostname and resolv.conf for sandboxes. */
   etcDir: string;
 }
@@ -46,12 +49,14 @@ export class EngineBackend implements Backend {
   readonly name;
   readonly label: string;
   readonly engine: Backend['engine'];
+  readonly runtimes: readonly string[];
   readonly places: Backend['places'];
   readonly #client: EngineClient;
   readonly #options: EngineBackendOptions;
   readonly #images: ImageStore;
   readonly #ulimits = ulimitsOf(ownLimits());
-  readonly #open = new Set<Sandbox>();
+  /** By name, from before the create until the removal was tried; only opened ones have a sandbox. */
+  readonly #open = new Map<string, Sandbox | undefined>();
 
   private constructor(client: EngineClient, options: EngineBackendOptions, user: Ids | undefined) {
     this.engine = { rootless: client.facts.rootless, user };
@@ -65,6 +70,7 @@ export class EngineBackend implements Backend {
     this.#images = new ImageStore(client);
     this.name = client.facts.kind;
     this.label = client.label;
+    this.runtimes = facts.runtimes;
   }
 
   /** Takes over a connected client. */
@@ -76,9 +82,9 @@ export class EngineBackend implements Backend {
   }
 
   async imageRoot(reference: string): Promise<Root> {
-    const { env } = await this.#images.named(reference);
+    const { id, env } = await this.#images.named(reference);
     const path = env.find(entry => entry.startsWith('PATH='))?.slice('PATH='.length) ?? DEFAULT_PATH;
-    return { kind: 'image', name: reference, mounts: [], path: path.split(':').filter(Boolean), env: {} };
+    return { kind: 'image', name: reference, id, mounts: [], path: path.split(':').filter(Boolean), env: {} };
   }
 
   async alive(): Promise<boolean> {
@@ -107,7 +113,7 @@ export class EngineBackend implements Backend {
     const client = this.#client;
     const { facts } = client;
     const name = `${NAME_PREFIX}${this.#options.instance}-${randomBytes(6).toString('hex')}`;
-    const deadline = Date.now() + plan.limits.timeoutMs + IDLE_SECONDS * 1000 + DEADLINE_SLACK_MS;
+    const deadline = Date.now() + plan.limits.timeoutMs + this.#options.idleSeconds * 1000 + DEADLINE_SLACK_MS;
     const labels = toLabels({ instance: this.#options.instance, owner: this.#options.owner, deadline });
     const networked = plan.network === 'allow' && !(facts.kind === 'podman' && facts.rootless);
     const input: ContainerInput = {
@@ -122,30 +128,36 @@ export class EngineBackend implements Backend {
       cgroupVersion: facts.cgroupVersion,
       runtime: plan.runtime ?? facts.defaultRuntime,
       ulimits: this.#ulimits,
-      idleSeconds: IDLE_SECONDS,
+      relabel: this.#options.relabel,
+      idleSeconds: this.#options.idleSeconds,
       ...(networked ? { network: name } : {}),
     };
-    const dropNetwork = async () => {
-      if (networked) await removeNetwork(client, name);
+    const drop = async () => {
+      try {
+        if (networked) await removeNetwork(client, name);
+      } finally {
+        this.#open.delete(name);
+      }
     };
     signal?.throwIfAborted();
-    if (networked) await createNetwork(client, name, labels);
+    this.#open.set(name, undefined);
     try {
+      if (networked) await createNetwork(client, name, labels);
       const created = {
         id: await this.#create(input),
         image: plan.root.kind === 'host' ? 'host' : image.id,
         hidesCounters: hidesCounters(input),
+        hidesInodes: hidesInodes(input.runtime),
       };
-      const sandbox: Container = await Container.start(client, created, async () => {
-        this.#open.delete(sandbox);
-        await dropNetwork();
-      });
-      this.#open.add(sandbox);
+      const sandbox = await Container.start(client, created, drop);
+      this.#open.set(name, sandbox);
+      const swapped = created.hidesInodes ? await swappedFolder(plan) : undefined;
+      if (swapped) throw swapped;
       return sandbox;
     } catch (error) {
       // By name, since a create that was answered too late or not at all may have made it all the same.
       await removeContainer(client, name).catch(() => {});
-      await dropNetwork().catch(() => {});
+      await drop().catch(() => {});
       throw error;
     }
   }
@@ -162,15 +174,8 @@ export class EngineBackend implements Backend {
   /** Tells the request's fault from the platform's, and says which folder it was. */
   async #explain(error: unknown, plan: Plan): Promise<unknown> {
     if (!(error instanceof EngineFailure)) return error;
-    if (!error.lost) {
-      for (const { source, identity } of plan.mounts) {
-        const now = await lstat(source, { bigint: true }).catch(() => undefined);
-        if (now && (!identity || (now.dev === identity.device && now.ino === identity.inode))) continue;
-        return new InvalidRequest(
-          `The policy folder ${source} was ${now ? 'replaced' : 'removed'} after it was checked.`,
-        );
-      }
-    }
+    const swapped = error.lost ? undefined : await swappedFolder(plan);
+    if (swapped) return swapped;
     return new BackendUnavailable(`${this.label} did not start the sandbox: ${error.message}`, { cause: error });
   }
 
@@ -181,11 +186,25 @@ export class EngineBackend implements Backend {
   }
 
   sweep(): Promise<number> {
-    return sweepEngine(this.#client, this.#options.owner);
+    const { owner, instance } = this.#options;
+    return sweepEngine(this.#client, { owner, instance, needs: name => this.#open.has(name) });
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled([...this.#open].map(sandbox => sandbox.close()));
+    await Promise.allSettled([...this.#open.values()].map(sandbox => sandbox?.close()));
     await this.#client.close();
   }
+}
+
+/** The refusal of the first folder that is no longer what it was when it was checked. */
+async function swappedFolder(plan: Plan): Promise<InvalidRequest | undefined> {
+  for (const { source, identity } of plan.mounts) {
+    const now = await lstat(source, { bigint: true }).catch(() => undefined);
+    if (now && (!identity || (now.dev === identity.device && now.ino === identity.inode))) continue;
+    return new InvalidRequest(
+      `The policy folder ${source} was ${now ? 'replaced' : 'removed'} after it was checked.`,
+      'refused',
+    );
+  }
+  return undefined;
 }

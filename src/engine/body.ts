@@ -23,10 +23,16 @@ export async function readBody(response: IncomingMessage): Promise<unknown> {
   return response.headers['content-type']?.includes('json') ? parse(bytes.toString()) : bytes;
 }
 
-/** Progress as engines report it: one JSON object a line. */
-export async function readLines(response: IncomingMessage): Promise<unknown[]> {
-  const text = (await readAll(response)).toString();
-  return text.split('\n').flatMap(line => (line.trim() ? [parse(line)] : []));
+/** Progress as engines report it: one JSON object a line, handed on as it comes. */
+export async function readLines(response: IncomingMessage, onLine: (line: unknown) => void): Promise<void> {
+  let rest = '';
+  // Not readline, which takes a connection that broke off for the end.
+  for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop()!;
+    for (const line of lines) if (line.trim()) onLine(parse(line));
+  }
+  if (rest.trim()) onLine(parse(rest));
 }
 
 function parse(text: string): unknown {

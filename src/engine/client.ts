@@ -1,5 +1,6 @@
 import { IncomingMessage } from 'node:http';
-import { type Duplex, Readable } from 'node:stream';
+import { type Duplex, Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import Docker from 'dockerode';
 import { readBody, readLines, readRefusal } from './body.js';
 import { type Endpoint, endpointLabel } from './endpoint.js';
@@ -21,8 +22,10 @@ export interface Call {
   deadlineMs?: number;
   /** Statuses that are no failure; default any 2xx, and 304. */
   statusCodes?: readonly number[];
-  /** The answer is one JSON object a line; its body is then their list. */
-  lines?: boolean;
+  /** Takes an answer that is one JSON object a line, object by object as they come; the body is then undefined. */
+  onLine?: (line: unknown) => void;
+  /** Takes an answer of any size as bytes; the body is then undefined. It is closed, or destroyed, when the call ends. */
+  into?: Writable;
   signal?: AbortSignal;
 }
 
@@ -89,8 +92,7 @@ export class EngineClient implements AsyncDisposable {
       const response = (await this.#dial(call, signal, false)) as IncomingMessage;
       const status = response.statusCode!;
       if (!(call.statusCodes?.includes(status) ?? (status < 300 || status === 304))) await this.#refuse(call, response);
-      const body = (await (call.lines ? readLines : readBody)(response)) as T;
-      return { status, headers: response.headers, body };
+      return { status, headers: response.headers, body: (await readAnswer(call, response)) as T };
     });
   }
 
@@ -188,6 +190,11 @@ export class EngineClient implements AsyncDisposable {
   #describe(call: Call): string {
     return `${call.method ?? 'GET'} ${call.path} at ${endpointLabel(this.endpoint)}`;
   }
+}
+
+function readAnswer({ onLine, into }: Call, response: IncomingMessage): Promise<unknown> {
+  if (into) return pipeline(response, into);
+  return onLine ? readLines(response, onLine) : readBody(response);
 }
 
 /** Every status reaches us as a response: docker-modem's own errors know nothing of deadlines while they read the body. */

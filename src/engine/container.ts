@@ -15,6 +15,16 @@ const VERDICT_MS = 5000;
 /** How long the supervisor gets to end everything by itself before the engine is told to kill it. */
 const KILL_GRACE_MS = 1000;
 
+/** A container that exists, and what cannot be told from inside it. */
+interface Created {
+  id: string;
+  image: string;
+  /** The supervisor cannot read the kernel's counters. */
+  hidesCounters: boolean;
+  /** The supervisor cannot compare device and inode of mounts. */
+  hidesInodes: boolean;
+}
+
 /** One container, from its start with a waiting supervisor to its removal. */
 export class Container implements Sandbox {
   readonly id: string;
@@ -22,7 +32,11 @@ export class Container implements Sandbox {
   readonly #client: EngineClient;
   readonly #stream: Duplex;
   readonly #onClosed: () => Promise<void>;
+  readonly #broken: Promise<void>;
   #counters: CounterReader | undefined;
+  #stdout: Sink = () => {};
+  #stderr: Sink = () => {};
+  #comparesMounts = true;
   #takesStdin = false;
   #over = false;
   #closing: Promise<void> | undefined;
@@ -33,20 +47,24 @@ export class Container implements Sandbox {
     this.image = image;
     this.#stream = stream;
     this.#onClosed = onClosed;
-    // Errors of the connection are met where the stream is read; this keeps an early one from ending the process.
-    stream.on('error', () => {});
+    this.#broken = this.#read();
+  }
+
+  get ended(): boolean {
+    return this.#over;
   }
 
   /** Attaches before the start, so that no output is lost, and starts a container that exists. */
   static async start(
     client: EngineClient,
-    { id, image, hidesCounters }: { id: string; image: string; hidesCounters: boolean },
+    { id, image, hidesCounters, hidesInodes }: Created,
     onClosed: () => Promise<void>,
   ): Promise<Container> {
     const stream = await client.attach(id);
     const container = new Container(client, id, image, stream, onClosed);
     try {
       await startContainer(client, id);
+      container.#comparesMounts = !hidesInodes;
       if (hidesCounters) container.#counters = new CounterReader(client, id);
       return container;
     } catch (error) {
@@ -57,8 +75,13 @@ export class Container implements Sandbox {
 
   async run(program: Program, sinks: Sinks, stdin?: NodeJS.ReadableStream): Promise<Ending> {
     this.#takesStdin = program.stdin;
-    const channel = { input: this.#stream, read: (stdout: Sink, stderr: Sink) => this.#read(stdout, stderr) };
-    const trailer = await converse(channel, program, sinks, stdin);
+    const read = (stdout: Sink, stderr: Sink) => {
+      this.#stdout = stdout;
+      this.#stderr = stderr;
+      return this.#broken;
+    };
+    const given = this.#comparesMounts ? program : { ...program, mounts: [] };
+    const trailer = await converse({ input: this.#stream, read }, given, sinks, stdin);
     this.#over = true;
     this.#stream.destroy();
     if (!trailer) return this.#verdict();
@@ -67,8 +90,12 @@ export class Container implements Sandbox {
     };
   }
 
-  #read(stdout: Sink, stderr: Sink): Promise<void> {
-    const demultiplexer = new Demultiplexer(stdout, stderr);
+  /** Reads from the first moment, since a stream that nobody reads does not tell that it ended. */
+  #read(): Promise<void> {
+    const demultiplexer = new Demultiplexer(
+      chunk => this.#stdout(chunk),
+      chunk => this.#stderr(chunk),
+    );
     return new Promise(resolve => {
       this.#stream.on('data', (chunk: Buffer) => {
         try {
@@ -77,7 +104,11 @@ export class Container implements Sandbox {
           this.#stream.destroy();
         }
       });
-      for (const event of ['end', 'close', 'error']) this.#stream.once(event, () => resolve());
+      const end = () => {
+        this.#over = true;
+        resolve();
+      };
+      for (const event of ['end', 'close', 'error']) this.#stream.on(event, end);
     });
   }
 
@@ -106,7 +137,14 @@ export class Container implements Sandbox {
         sleep(KILL_GRACE_MS, undefined, { ref: false }),
       ]);
     }
-    if (!this.#over) await killContainer(this.#client, this.id, 'KILL');
+    if (this.#over) return;
+    try {
+      await killContainer(this.#client, this.id, 'KILL');
+      await sleep(KILL_GRACE_MS, undefined, { ref: false });
+    } finally {
+      // An engine that no longer answers does not end the stream either.
+      this.#stream.destroy();
+    }
   }
 
   close(): Promise<void> {

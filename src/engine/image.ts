@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { EngineClient } from './client.js';
 import { nodeArchitecture } from './facts.js';
 import { EngineFailure } from './failure.js';
+import { followProgress } from './progress.js';
 
 /** What an image would do to a container of its own accord. */
 export interface ImageFacts {
@@ -18,6 +19,10 @@ export interface ImageFacts {
   /** It declares a health check, which Docker would run. */
   healthcheck: boolean;
   labels: Record<string, string>;
+  /** Unpacked, all layers. */
+  sizeBytes: number;
+  /** Where it came from a registry: `name@sha256:…`. */
+  digests: string[];
 }
 
 /** How to import an image. */
@@ -36,6 +41,8 @@ export async function inspectImage(client: EngineClient, reference: string): Pro
   type Inspect = {
     Id: string;
     Architecture: string;
+    Size?: number;
+    RepoDigests?: string[] | null;
     Config: {
       Env?: string[] | null;
       Volumes?: Record<string, unknown> | null;
@@ -63,6 +70,8 @@ export async function inspectImage(client: EngineClient, reference: string): Pro
     workdir: config.WorkingDir ?? '',
     healthcheck: test.length > 0 && test[0] !== 'NONE',
     labels: config.Labels ?? {},
+    sizeBytes: body.Size ?? 0,
+    digests: body.RepoDigests ?? [],
   };
 }
 
@@ -77,21 +86,14 @@ export async function importImage(client: EngineClient, tar: Readable, options: 
     client.facts.kind === 'podman'
       ? { path: '/libpod/images/import', query: { reference, changes } }
       : { path: '/images/create', query: { fromSrc: '-', ...splitReference(reference), changes } };
-  const { body } = await client.request<Progress[]>({ ...upload, ...steps, lines: true });
-  // Docker reports what went wrong after it has answered 200.
-  const refusal = body.find(line => line.error !== undefined);
-  if (refusal) throw new EngineFailure(`the import of ${reference} failed: ${refusal.error}`, { status: 200 });
+  await followProgress(client, { ...upload, ...steps }, `the import of ${reference}`);
   const image = await inspectImage(client, reference);
   if (!image) throw new EngineFailure(`the import of ${reference} left no image`, { status: 200 });
   return image.id;
 }
 
-interface Progress {
-  error?: string;
-}
-
-/** A colon is part of the tag only behind the last slash: a registry's port has one too. */
-function splitReference(reference: string): { repo: string; tag: string } {
+/** Name and tag. A colon is part of the tag only behind the last slash: a registry's port has one too. */
+export function splitReference(reference: string): { repo: string; tag: string } {
   const [, repo = reference, tag = 'latest'] = /^(.*?)(?::([^:/]+))?$/.exec(reference) ?? [];
   return { repo, tag };
 }

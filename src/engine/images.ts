@@ -24,7 +24,7 @@ export class ImageStore {
 
   /** The image that a plan's root stands on. @throws BackendUnavailable when it is not there or for another machine. */
   resolve(plan: Plan): Promise<ImageFacts> {
-    if (plan.root.kind === 'image') return this.named(plan.root.name);
+    if (plan.root.kind === 'image') return this.named(plan.root.id ?? plan.root.name);
     return this.#remember(keyOf(plan), () => hostRootImage(this.#client, plan));
   }
 
@@ -75,5 +75,5 @@ export class ImageStore {
 }
 
 function keyOf({ root, user }: Plan): string {
-  return root.kind === 'host' ? `host ${user.uid}:${user.gid}` : root.name;
+  return root.kind === 'host' ? `host ${user.uid}:${user.gid}` : (root.id ?? root.name);
 }

@@ -15,6 +15,21 @@ export async function createNetwork(client: EngineClient, name: string, labels: 
   await client.request({ method: 'POST', path: '/networks/create', body });
 }
 
+/** A network as a list shows it. */
+export interface NetworkSummary {
+  name: string;
+  labels: Record<string, string>;
+}
+
+/** Networks that carry every one of the labels (`name` or `name=value`). */
+export async function listNetworks(client: EngineClient, labels: string[]): Promise<NetworkSummary[]> {
+  // Podman's native list names its fields in small letters.
+  type Row = { Name?: string; name?: string; Labels?: Record<string, string>; labels?: Record<string, string> };
+  const path = client.facts.kind === 'podman' ? '/libpod/networks/json' : '/networks';
+  const { body } = await client.request<Row[] | null>({ path, query: { filters: { label: labels } } });
+  return (body ?? []).map(row => ({ name: row.Name ?? row.name ?? '', labels: row.Labels ?? row.labels ?? {} }));
+}
+
 /** Removes a run's network; one that is gone already is fine. */
 export async function removeNetwork(client: EngineClient, name: string): Promise<void> {
   const path = client.facts.kind === 'podman' ? `/libpod/networks/${name}` : `/networks/${name}`;

@@ -2,36 +2,41 @@ import { fromLabels, MARK, NAME_PREFIX, removable } from '../reaper/labels.js';
 import { type Owner, ownerState } from '../reaper/owner.js';
 import type { EngineClient } from './client.js';
 import { listContainers, removeContainer } from './containers.js';
-import { removeNetwork } from './network.js';
+import { listNetworks, removeNetwork } from './network.js';
 
-/**
- * Removes containers whose owner is gone or, where that cannot be told, whose deadline has passed, and their networks.
- * Those of live owners are never touched.
- * @returns how many containers were removed
- */
-export async function sweepEngine(client: EngineClient, self: Owner): Promise<number> {
-  let removed = 0;
-  for (const { id, names, labels } of await listContainers(client, [MARK])) {
-    const claim = fromLabels(labels);
-    const name = names.find(candidate => candidate.startsWith(NAME_PREFIX));
-    // An image can carry labels, too; only what we create has such a name.
-    if (!claim || !name?.startsWith(`${NAME_PREFIX}${claim.instance}-`)) continue;
-    if (!removable(claim, ownerState(claim.owner, self), Date.now())) continue;
-    await removeContainer(client, id);
-    removed += 1;
-  }
-  await sweepNetworks(client, self);
-  return removed;
+/** Who sweeps. */
+export interface Sweeper {
+  owner: Owner;
+  instance: string;
+  /** Whether this instance still needs what has this name. */
+  needs(name: string): boolean;
 }
 
-async function sweepNetworks(client: EngineClient, self: Owner): Promise<void> {
-  type Row = { Name?: string; name?: string; Labels?: Record<string, string>; labels?: Record<string, string> };
-  const path = client.facts.kind === 'podman' ? '/libpod/networks/json' : '/networks';
-  const { body } = await client.request<Row[] | null>({ path, query: { filters: { label: [MARK] } } });
-  for (const row of body ?? []) {
-    const claim = fromLabels(row.Labels ?? row.labels ?? {});
-    const name = row.Name ?? row.name ?? '';
-    if (!claim || !name.startsWith(`${NAME_PREFIX}${claim.instance}-`)) continue;
-    if (removable(claim, ownerState(claim.owner, self), Date.now())) await removeNetwork(client, name);
-  }
+/**
+ * Removes containers and networks whose owner is gone or, where that cannot be told, whose deadline has passed, and what
+ * this instance itself could not remove at its time. Those of other live owners are never touched.
+ * @returns how many containers were removed
+ * @throws the first failure, once everything has been tried
+ */
+export async function sweepEngine(client: EngineClient, sweeper: Sweeper): Promise<number> {
+  const containers = (await listContainers(client, [MARK]))
+    .filter(({ names, labels }) => names.some(name => isLeft(name, labels, sweeper)))
+    .map(({ id }) => removeContainer(client, id));
+  const removals = await Promise.allSettled(containers);
+  // A network goes when nothing hangs on it any more.
+  const networks = (await listNetworks(client, [MARK]))
+    .filter(({ name, labels }) => isLeft(name, labels, sweeper))
+    .map(({ name }) => removeNetwork(client, name));
+  const all = [...removals, ...(await Promise.allSettled(networks))];
+  const failed = all.find(removal => removal.status === 'rejected');
+  if (failed) throw failed.reason;
+  return removals.length;
+}
+
+function isLeft(name: string, labels: Record<string, string>, { owner, instance, needs }: Sweeper): boolean {
+  const claim = fromLabels(labels);
+  // An image can carry labels, too; only what we create has such a name.
+  if (!claim || !name.startsWith(`${NAME_PREFIX}${claim.instance}-`)) return false;
+  if (claim.instance === instance) return !needs(name);
+  return removable(claim, ownerState(claim.owner, owner), Date.now());
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { OPEN_FILES } from './container.js';
+import { NO_CORE } from './rlimits.js';
 
 /** A limit as engines name it when they create a container. */
 export interface Ulimit {
@@ -16,7 +17,8 @@ const PROCESSES = 32_768;
  * @param own text of this process's /proc/self/limits; the engine's are seldom lower
  */
 export function ulimitsOf(own: string): Ulimit[] {
-  const hard = (name: string) => Number(new RegExp(`^${name} +\\S+ +(\\d+)`, 'm').exec(own)?.[1] ?? Number.POSITIVE_INFINITY);
+  const hard = (name: string) =>
+    Number(new RegExp(`^${name} +\\S+ +(\\d+)`, 'm').exec(own)?.[1] ?? Number.POSITIVE_INFINITY);
   const within = (type: Ulimit['type'], soft: number, most: number, name: string): Ulimit => {
     const allowed = Math.min(most, hard(name));
     return { type, soft: Math.min(soft, allowed), hard: allowed };
@@ -24,7 +26,7 @@ export function ulimitsOf(own: string): Ulimit[] {
   return [
     within('nofile', OPEN_FILES.soft, OPEN_FILES.hard, 'Max open files'),
     within('nproc', PROCESSES, PROCESSES, 'Max processes'),
-    { type: 'core', soft: 0, hard: 0 },
+    { type: 'core', soft: NO_CORE, hard: NO_CORE },
   ];
 }
 

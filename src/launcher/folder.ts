@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Owner, ownerState } from '../reaper/owner.js';
@@ -20,15 +20,14 @@ export function runtimePlaces(uid: number, env: NodeJS.ProcessEnv): string[] {
 }
 
 /**
- * Makes the folder of one instance for what launchers need as files: below the runtime folder, where no code can write.
- * Others may enter a root's, since code of root's service runs as other users; nothing in it is secret.
+ * Makes the folder of one instance for what launchers need as files: below the runtime folder, where no code can write,
+ * and closed to other users.
  * @returns its path
  */
 export async function makeFolder(claim: FolderClaim, places: readonly string[]): Promise<string> {
   for (const place of places) {
     const made = await mkdtemp(join(place, PREFIX)).catch(() => undefined);
     if (made === undefined) continue;
-    if (process.getuid?.() === 0) await chmod(made, 0o755);
     await writeFile(join(made, OWNER_FILE), JSON.stringify(claim), { mode: 0o600 });
     return made;
   }
@@ -36,21 +35,26 @@ export async function makeFolder(claim: FolderClaim, places: readonly string[]):
 }
 
 /** Folders of instances whose owner is dead. Only those of this user count: others could forge them in /tmp. */
-export async function deadFolders(self: Owner, places: readonly string[]): Promise<Array<FolderClaim & { path: string }>> {
+export async function deadFolders(
+  self: Owner,
+  places: readonly string[],
+): Promise<Array<FolderClaim & { path: string }>> {
   const found = await Promise.all(places.map(place => claimsIn(place)));
   return found.flat().filter(({ owner }) => ownerState(owner, self) === 'dead');
 }
 
 async function claimsIn(place: string): Promise<Array<FolderClaim & { path: string }>> {
   const names = await readdir(place).catch(() => []);
-  const claims = names.filter(name => name.startsWith(PREFIX)).map(async name => {
-    const path = join(place, name);
-    try {
-      const claim = JSON.parse(await readFile(join(path, OWNER_FILE), 'utf8')) as FolderClaim;
-      return (await stat(path)).uid === process.getuid?.() ? [{ ...claim, path }] : [];
-    } catch {
-      return [];
-    }
-  });
+  const claims = names
+    .filter(name => name.startsWith(PREFIX))
+    .map(async name => {
+      const path = join(place, name);
+      try {
+        const claim = JSON.parse(await readFile(join(path, OWNER_FILE), 'utf8')) as FolderClaim;
+        return (await stat(path)).uid === process.getuid?.() ? [{ ...claim, path }] : [];
+      } catch {
+        return [];
+      }
+    });
   return (await Promise.all(claims)).flat();
 }

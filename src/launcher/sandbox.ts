@@ -25,6 +25,8 @@ export interface Launch {
   process: ProcessService;
   /** Its stdin, stdout and stderr become the supervisor's. */
   command: readonly [string, ...string[]];
+  /** Laid over the environment of the launcher; undefined takes a variable away. */
+  env?: Record<string, string | undefined>;
   /** Takes in the supervisor, and so all that it will start, before it has its frame. */
   adopt?(supervisor: number): Promise<void>;
   /** Ends everything by force, where SIGKILL to the launcher does not. */
@@ -44,7 +46,7 @@ export class LaunchedSandbox implements Sandbox {
   readonly #launch: Launch;
   readonly #handle: SpawnHandle;
   readonly #exit: Promise<ExecResult>;
-  #ended: ExecResult | undefined;
+  #result: ExecResult | undefined;
   #complaint = '';
   #stdout: Sink = () => {};
   #stderr: Sink = chunk => {
@@ -59,19 +61,23 @@ export class LaunchedSandbox implements Sandbox {
     this.image = launch.image;
     this.#launch = launch;
     const [command, ...args] = launch.command;
-    this.#handle = launch.process.spawn(command, args, { maxBuffer: 1 });
+    this.#handle = launch.process.spawn(command, args, { maxBuffer: 1, env: launch.env ?? {} });
     // At once: a command that is not there is told through `wait` alone, and `wait` sets the streams going.
     this.#exit = this.#handle.wait().catch(error => {
       this.#complaint ||= error instanceof Error ? error.message : String(error);
       return { code: null, signal: null, stdout: '', stderr: '' };
     });
     this.#exit.then(result => {
-      this.#ended = result;
+      this.#result = result;
     });
     this.#handle.stdout?.on('data', (chunk: Buffer) => this.#stdout(chunk));
     this.#handle.stderr?.on('data', (chunk: Buffer) => this.#stderr(chunk));
     // A supervisor that is gone takes no frame; how it ended is what counts.
     this.#handle.stdin?.on('error', () => {});
+  }
+
+  get ended(): boolean {
+    return this.#result !== undefined;
   }
 
   /**
@@ -94,7 +100,7 @@ export class LaunchedSandbox implements Sandbox {
     const giveUp = performance.now() + START_MS;
     while (performance.now() < giveUp) {
       signal?.throwIfAborted();
-      if (this.#ended) throw this.#launch.explain(this.#complaint.trim());
+      if (this.ended) throw this.#launch.explain(this.#complaint.trim());
       const { pid } = this.#handle;
       const supervisor = pid === undefined ? undefined : supervisorBelow(pid);
       if (supervisor !== undefined) return supervisor;
@@ -123,9 +129,9 @@ export class LaunchedSandbox implements Sandbox {
   }
 
   async stop(how: 'term' | 'kill'): Promise<void> {
-    if (this.#ended) return;
+    if (this.ended) return;
     if (how === 'term') {
-      process.kill(this.#supervisor!, 'SIGTERM');
+      send(this.#supervisor!, 'SIGTERM');
       return;
     }
     // The end of its stdin tells the supervisor at once; where stdin is the program's, only a signal can.
@@ -133,12 +139,14 @@ export class LaunchedSandbox implements Sandbox {
       this.#handle.stdin?.end();
       await this.#endsWithin(KILL_GRACE_MS);
     }
-    if (!this.#ended) await this.#kill();
+    if (!this.ended) await this.#kill();
   }
 
   async #kill(): Promise<void> {
-    if (this.#launch.kill) await this.#launch.kill();
-    else this.#handle.kill('SIGKILL');
+    await this.#launch.kill?.();
+    // The end of PID 1 is the end of its namespace; a launcher need not take it along.
+    if (this.#supervisor !== undefined && !this.ended) send(this.#supervisor, 'SIGKILL');
+    this.#handle.kill('SIGKILL');
   }
 
   async #endsWithin(ms: number): Promise<boolean> {
@@ -154,8 +162,18 @@ export class LaunchedSandbox implements Sandbox {
     this.#handle.stdin?.destroy();
     if (!(await this.#endsWithin(KILL_GRACE_MS))) await this.#kill();
     if (!(await this.#endsWithin(BURIAL_MS))) {
-      throw new Error(`process ${this.#handle.pid} of sandbox ${this.id} did not end within ${BURIAL_MS} ms of SIGKILL`);
+      throw new Error(
+        `process ${this.#handle.pid} of sandbox ${this.id} did not end within ${BURIAL_MS} ms of SIGKILL`,
+      );
     }
     await this.#launch.remove?.();
+  }
+}
+
+function send(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended by itself.
   }
 }

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { InvalidRequest } from '../sandbox/errors.js';
 import type { HostView } from './host.js';
+import { shownAt } from './places.js';
 import { quote } from './quote.js';
 import { type Inside, sightOf } from './visible.js';
 import { isWithin, walk } from './walk.js';
@@ -18,11 +19,12 @@ export async function currentFolder(
   inside: Inside,
   host: HostView,
 ): Promise<string> {
-  if (requested === undefined) return folders[0] ?? '/tmp';
+  const { mounts } = inside;
+  if (requested === undefined) return folders[0] === undefined ? '/tmp' : shownAt(folders[0], mounts);
   const plain = posix.resolve(requested);
-  if (plain === '/tmp' || folders.includes(plain)) return plain;
+  if (plain === '/tmp' || folders.includes(plain)) return shownAt(plain, mounts);
   const place = await walk(host, requested);
-  const path = place.found ? place.path : plain;
+  const path = place.found ? shownAt(place.path, mounts) : plain;
   if ([path, plain].some(each => KERNEL_FOLDERS.some(folder => isWithin(each, folder)))) {
     throw refusal(requested, 'lies under /proc, /sys or /dev, where no program may start');
   }

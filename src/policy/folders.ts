@@ -11,6 +11,8 @@ export interface PolicyFolder {
   requested: string;
   /** Canonical path. */
   path: string;
+  /** Where it is shown inside, if not under its own paths. */
+  target?: string | undefined;
   mode: 'ro' | 'rw';
   facts: FileFacts;
   links: PassedLink[];

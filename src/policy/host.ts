@@ -25,6 +25,8 @@ export interface HostView {
   readlink(path: string): Promise<string>;
   /** Names in a folder, sorted; none where there is no readable folder. */
   readdir(path: string): Promise<string[]>;
+  /** At most `most` names of a folder with their kinds, in no order; none where there is no readable folder. */
+  entries(path: string, most: number): Promise<Array<{ name: string; kind: FileFacts['kind'] }>>;
   /** A text file; empty where there is no readable one. */
   readText(path: string): Promise<string>;
   /** Opens a folder without following a link in the last place. Rejects with the system's error. */

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { InvalidRequest } from '../sandbox/errors.js';
 import type { HostView } from './host.js';
+import { meantBy } from './places.js';
 import { quote } from './quote.js';
 import { type Inside, isShown, sightOf } from './visible.js';
 import { walk } from './walk.js';
@@ -11,6 +12,11 @@ const FAMILIES: Array<{ name: RegExp; commands: string[] }> = [
   { name: /^node(js)?(-?v?\d+)?$/, commands: ['node', 'nodejs'] },
   { name: /^(ba|da)?sh$/, commands: ['bash', 'sh'] },
 ];
+
+/** The names that an interpreter goes by, as it was asked for first: `python3.11` is served by `python3` as well. */
+export function equivalents(wanted: string): string[] {
+  return [wanted, ...(FAMILIES.find(({ name }) => name.test(wanted))?.commands ?? [])];
+}
 
 /**
  * Turns a request's command into one that means something inside. A bare name stays, to be looked up in PATH there. A
@@ -33,8 +39,8 @@ export async function commandInside(
   if (await isThere(path, inside, host)) return { command: path, warnings: [] };
   const { root } = inside;
   const wanted = posix.basename(path);
-  const family = FAMILIES.find(({ name }) => name.test(wanted))?.commands ?? [];
-  const served = [wanted, ...family].find(name => root.commands?.[name] !== undefined);
+  const [, ...family] = equivalents(wanted);
+  const served = equivalents(wanted).find(name => root.commands?.[name] !== undefined);
   // An image that declares nothing may have it all the same: PATH inside decides.
   const command = served ? root.commands![served]! : root.commands ? undefined : family[0];
   if (!command) {
@@ -57,7 +63,7 @@ async function isThere(path: string, inside: Inside, host: HostView): Promise<bo
   if (sight === 'unknown') return !FAMILIES.some(({ name }) => name.test(posix.basename(path)));
   if (sight === 'hidden') return false;
   if (sight === 'private' || (sight === 'root' && inside.root.kind === 'image')) return true;
-  const place = await walk(host, path);
+  const place = await walk(host, meantBy(path, inside.mounts));
   // One that is missing is for the supervisor to report, as any command that is not there.
   return place.found ? isShown(place.path, inside) : sight === 'policy' && place.links.length === 0;
 }

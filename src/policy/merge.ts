@@ -12,11 +12,14 @@ import { isWithin } from './walk.js';
  * @param isTaken paths inside that belong to the root, where no second name of a folder may be put.
  */
 export function mergeFolders(folders: PolicyFolder[], isTaken: (target: string) => boolean): Mount[] {
-  const own = fewest(folders.map(({ path, mode, facts }) => mountAt(path, path, mode, facts)));
+  const own = fewest(folders.map(({ target, path, mode, facts }) => mountAt(target ?? path, path, mode, facts)));
   const modeOf = (path: string) => own.findLast(mount => isWithin(path, mount.target))!.mode;
   // A second name below a mount is a link in it, and leads to the right place by itself.
   const others = folders
-    .filter(({ path, requested }) => path !== requested && !requested.includes('/..') && !isTaken(requested))
+    .filter(
+      ({ target, path, requested }) =>
+        !target && path !== requested && !requested.includes('/..') && !isTaken(requested),
+    )
     .filter(({ requested }) => !own.some(mount => isWithin(requested, mount.target)))
     .map(({ path, requested, facts }) => mountAt(requested, path, modeOf(path), facts));
   return [...own, ...fewest(others)];

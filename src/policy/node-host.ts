@@ -1,6 +1,6 @@
-import type { BigIntStats } from 'node:fs';
+import type { BigIntStats, Dirent } from 'node:fs';
 import { constants } from 'node:fs';
-import { lstat, open, readdir, readFile, readlink } from 'node:fs/promises';
+import { lstat, open, opendir, readdir, readFile, readlink } from 'node:fs/promises';
 import type { FileFacts, HostView } from './host.js';
 
 /** O_PATH of Linux, which Node does not name: holds a folder that its holder need not be able to list. */
@@ -19,6 +19,18 @@ export const nodeHost: HostView = {
       names => names.sort(),
       () => [],
     ),
+  async entries(path, most) {
+    const found: Awaited<ReturnType<HostView['entries']>> = [];
+    try {
+      for await (const entry of await opendir(path)) {
+        if (found.length >= most) break;
+        found.push({ name: entry.name, kind: kindOf(entry) });
+      }
+    } catch {
+      // Unreadable for the service: not looked through.
+    }
+    return found;
+  },
   readText: path => readFile(path, 'utf8').catch(() => ''),
   async hold(path) {
     const handle = await open(path, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW);
@@ -43,7 +55,7 @@ function factsOf(stats: BigIntStats): FileFacts {
   };
 }
 
-function kindOf(stats: BigIntStats): FileFacts['kind'] {
+function kindOf(stats: BigIntStats | Dirent): FileFacts['kind'] {
   if (stats.isDirectory()) return 'folder';
   if (stats.isFile()) return 'file';
   if (stats.isSymbolicLink()) return 'link';

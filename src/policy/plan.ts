@@ -48,6 +48,8 @@ export interface Root {
   kind: 'host' | 'image';
   /** What to call it in messages: a reference, or `host`. */
   name: string;
+  /** Id of an image, which stays when the reference comes to mean another one. */
+  id?: string;
   /** Read-only mounts that make up a host root; empty for an image. */
   mounts: Mount[];
   /** PATH inside. */

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { rlimitsOf } from '../hardening/rlimits.js';
 import { InvalidRequest } from '../sandbox/errors.js';
 import type { Program } from '../supervisor/frame.js';
@@ -13,6 +14,7 @@ import { linkObjection, type Trust } from './links.js';
 import { mergeFolders } from './merge.js';
 import type { Limits, Mount, Plan, Root } from './plan.js';
 import { prefixesOf } from './prefix.js';
+import { plantedSince, protect } from './protect.js';
 import { type CheckedRequest, checkRequest } from './request.js';
 import { chooseUser, type Ids } from './user.js';
 import { sightOf } from './visible.js';
@@ -31,6 +33,8 @@ export interface PolicyConfig {
   /** For a service that is root. */
   runAs?: Ids | undefined;
   runtime?: string | undefined;
+  /** What tools of the host would run or obey is read-only in a writable folder. */
+  protect?: boolean | undefined;
 }
 
 /** What a request is held against. */
@@ -47,6 +51,10 @@ export interface PolicyFacts {
     /** Proven: what is mounted inside a read-only folder is read-only too, or not shown. */
     readOnlySubmounts?: boolean | undefined;
   };
+  /** The service's own PATH, for requests that give none. */
+  searchPath?: string | undefined;
+  /** Where a policy folder is shown inside, by the path that the request gives it; default: under that path itself. */
+  places?: Readonly<Record<string, string>> | undefined;
   /** Canonical folders that earlier runs could write: a link in them is no way to a folder. */
   planted?: readonly string[] | undefined;
 }
@@ -57,6 +65,8 @@ export interface PreparedRun {
   program: Omit<Program, 'nonce'>;
   /** For the log: what was decided that a caller may not expect. */
   warnings: string[];
+  /** What appeared in the writable folders that tools of the host would run or obey; none unless that is protected. */
+  planted(): Promise<string[]>;
   /** Lets go of the folders that are held open. To be called when the run is over; idempotent. */
   release(): Promise<void>;
 }
@@ -73,10 +83,10 @@ export async function prepareRun(request: unknown, facts: PolicyFacts): Promise<
     await Promise.all(held.splice(0).map(folder => folder.close()));
   };
   try {
-    return {
-      ...(await prepare(checked, { ...facts, host: remembering(facts.host) }, folder => held.push(folder))),
-      release,
-    };
+    const remembered = { ...facts, host: remembering(facts.host) };
+    const { protection, ...prepared } = await prepare(checked, remembered, folder => held.push(folder));
+    const planted = async () => (protection ? plantedSince(protection, facts.host) : []);
+    return { ...prepared, planted, release };
   } catch (error) {
     await release();
     if (error instanceof InvalidRequest) throw error;
@@ -94,8 +104,11 @@ async function prepare(request: CheckedRequest, facts: PolicyFacts, keep: (held:
     const why = linkObjection(links, trust);
     if (why) throw folderRefusal(field, requested, why);
   }
-  const root = await rootFor(request.cmd, facts, trust);
-  const mounts = mergeFolders(folders, path => sightOf(path, { mounts: [], root }) === 'root');
+  const command = await commandOnHost(request, facts);
+  const root = await rootFor(command, facts, trust);
+  const given = mergeFolders(folders, path => sightOf(path, { mounts: [], root }) === 'root');
+  const protection = config.protect ? await protect(host, given) : undefined;
+  const mounts = [...given, ...(protection?.mounts ?? [])];
   const { hazards, privilegedGids } = facts.hazards;
   const world = {
     hazards,
@@ -105,14 +118,15 @@ async function prepare(request: CheckedRequest, facts: PolicyFacts, keep: (held:
   };
   for (const { source, mode } of mounts) {
     const why = objection(source, mode, world);
-    const { field, requested } = folders.find(folder => folder.path === source)!;
+    const { field, requested } = (folders.find(folder => folder.path === source) ??
+      folders.find(folder => isWithin(source, folder.path)))!;
     if (why) throw folderRefusal(field, requested, why);
   }
   const { user, warnings } = chooseUser(folders, { ...config, service, engine, privilegedGids });
   const inside = { mounts, root };
   const paths = folders.map(folder => folder.path);
   const cwd = await currentFolder(request.cwd, paths, inside, host);
-  const interpreter = await commandInside(request.cmd, cwd, inside, host);
+  const interpreter = await commandInside(root === facts.root ? request.cmd : command, cwd, inside, host);
 
   const limits = { ...config.limits, timeoutMs: request.timeout ?? config.limits.timeoutMs };
   const { network } = request.policy;
@@ -126,7 +140,8 @@ async function prepare(request: CheckedRequest, facts: PolicyFacts, keep: (held:
     rlimits: rlimitsOf(limits),
     mounts: mounts.map(toProof),
   };
-  return { plan, program, warnings: [...warnings, ...interpreter.warnings] };
+  const notes = [...warnings, ...interpreter.warnings, ...(protection?.warnings ?? [])];
+  return { plan, program, warnings: notes, protection };
 }
 
 /**
@@ -135,7 +150,7 @@ async function prepare(request: CheckedRequest, facts: PolicyFacts, keep: (held:
  */
 async function policyFolders(
   { policy }: CheckedRequest,
-  { host }: PolicyFacts,
+  { host, places }: PolicyFacts,
   keep: (held: HeldFolder) => void,
 ): Promise<PolicyFolder[]> {
   const found = await Promise.allSettled([
@@ -144,12 +159,26 @@ async function policyFolders(
   ]);
   return found.map(each => {
     if (each.status === 'rejected') throw each.reason;
-    return each.value;
+    return { ...each.value, target: places?.[each.value.requested] };
   });
 }
 
 function writableFolders(folders: PolicyFolder[], { planted = [] }: PolicyFacts): string[] {
   return [...planted, ...folders.filter(folder => folder.mode === 'rw').map(folder => folder.path)];
+}
+
+/**
+ * Where the host has a command that its system folders do not: with nvm, in /usr/local. That is looked for as a shell of
+ * the caller would, in the request's PATH or the service's own.
+ */
+async function commandOnHost({ cmd, env }: CheckedRequest, { host, root, searchPath }: PolicyFacts): Promise<string> {
+  if (root.kind !== 'host' || cmd.includes('/') || root.commands?.[cmd]) return cmd;
+  const path = env.find(([name]) => name === 'PATH')?.[1] ?? searchPath ?? '';
+  for (const folder of path.split(':').filter(entry => entry.startsWith('/'))) {
+    const place = await walk(host, posix.join(folder, cmd));
+    if (place.found && place.facts.kind === 'file') return posix.join(folder, cmd);
+  }
+  return cmd;
 }
 
 /** A host root also shows the prefix of an interpreter that the request names by its path, unless a run put it there. */

@@ -55,7 +55,9 @@ export const bwrapMounts: readonly ExpectedMount[] = [
   { target: '/proc', mode: 'any', types: ['proc'] },
   { target: '/dev', mode: 'any', types: ['tmpfs'] },
   maybe('/dev/pts', 'any', ['devpts']),
-  ...['/etc/hosts', '/etc/hostname', '/etc/resolv.conf'].map(target => maybe(target, 'ro')),
+  // The sandbox's own counters.
+  ...['/sys/fs/cgroup', '/sys/fs/cgroup/memory'].map(target => maybe(target, 'ro', ['cgroup', 'cgroup2'])),
+  ...['passwd', 'group', 'hosts', 'hostname', 'nsswitch.conf', 'resolv.conf'].map(name => maybe(`/etc/${name}`, 'ro')),
   ...MASKS,
   ...DEVICES,
 ];

@@ -1,4 +1,4 @@
-import type { Owner } from './owner.js';
+import type { Owner, OwnerState } from './owner.js';
 
 const PREFIX = 'code-sandbox';
 
@@ -39,9 +39,7 @@ export function fromLabels(labels: Record<string, string>): Claim | undefined {
   }
 }
 
-/** What makes a container of ours removable, or undefined while it must stay. */
-export function removable(claim: Claim, state: 'alive' | 'dead' | 'unknown', now: number): string | undefined {
-  if (state === 'dead') return 'its owner is gone';
-  if (state === 'unknown' && now > claim.deadline) return 'its deadline has passed';
-  return undefined;
+/** Whether anybody may remove a container of ours: its owner is gone, or nothing is known of it and time is up. */
+export function removable(claim: Claim, state: OwnerState, now: number): boolean {
+  return state === 'dead' || (state === 'unknown' && now > claim.deadline);
 }

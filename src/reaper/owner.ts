@@ -11,14 +11,29 @@ export interface Owner {
   namespace: string;
 }
 
-/** What of /proc the question needs; a seam for tests. */
+/** Whether an owner still lives, as far as can be told. */
+export type OwnerState = 'alive' | 'dead' | 'unknown';
+
+/** What of the host the question needs; a seam for tests. */
 export interface ProcView {
   read(path: string): string;
   link(path: string): string;
+  /** Whether there is such a process, of whichever user. */
+  exists(pid: number): boolean;
 }
 
-/** The real /proc. */
-export const realProc: ProcView = { read: path => readFileSync(path, 'latin1'), link: path => readlinkSync(path) };
+/** The real host. */
+export const realProc: ProcView = {
+  read: path => readFileSync(path, 'latin1'),
+  link: path => readlinkSync(path),
+  exists(pid) {
+    try {
+      return process.kill(pid, 0);
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+    }
+  },
+};
 
 /** @returns the start time of a process, or undefined where there is no such process. */
 function startTime(pid: number, proc: ProcView): string | undefined {
@@ -48,10 +63,13 @@ export function currentOwner(proc: ProcView = realProc, pid: number = process.pi
  * Whether an owner still lives, as far as this process can tell: `unknown` from another pid namespace or off Linux.
  * The boot id is the same inside containers, so the namespace is what counts.
  */
-export function ownerState(owner: Owner, self: Owner, proc: ProcView = realProc): 'alive' | 'dead' | 'unknown' {
+export function ownerState(owner: Owner, self: Owner, proc: ProcView = realProc): OwnerState {
   if (owner.namespace === '' || owner.namespace !== self.namespace) {
     return owner.boot !== '' && self.boot !== '' && owner.boot !== self.boot ? 'dead' : 'unknown';
   }
   if (owner.boot !== self.boot) return 'dead';
-  return startTime(owner.pid, proc) === owner.start ? 'alive' : 'dead';
+  const start = startTime(owner.pid, proc);
+  // A /proc with `hidepid` shows no processes of other users.
+  if (start === undefined) return proc.exists(owner.pid) ? 'unknown' : 'dead';
+  return start === owner.start ? 'alive' : 'dead';
 }

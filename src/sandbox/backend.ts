@@ -3,6 +3,7 @@ import type { PolicyFacts } from '../policy/prepare.js';
 import type { ExpectedMount } from '../probe/expect.js';
 import type { Program } from '../supervisor/frame.js';
 import type { Trailer } from '../supervisor/trailer.js';
+import type { WarmStats } from './warm.js';
 
 /** What carries a run out. */
 export type BackendName = 'podman' | 'docker' | 'oci' | 'bwrap' | 'seatbelt';
@@ -27,6 +28,8 @@ export interface Sandbox {
   readonly id: string;
   /** Image id, or `host`. */
   readonly image: string;
+  /** Its supervisor is gone, whether or not it was given a program. */
+  readonly ended: boolean;
   /**
    * Sends the frame and settles when no process of the program is left.
    * `stdin`, where the program has one, is piped after the frame.
@@ -46,6 +49,8 @@ export interface Backend {
   readonly label: string;
   /** What the policy must know of it. */
   readonly engine: PolicyFacts['engine'];
+  /** OCI runtimes that a run may ask for, by name; none where there is no choice. */
+  readonly runtimes: readonly string[];
   /** Its own sockets and storage on the host, which no policy folder may give away. */
   readonly places: { sockets: string[]; storage: string[] };
   /**
@@ -57,6 +62,8 @@ export interface Backend {
   expectedMounts(plan: Plan): ExpectedMount[];
   /** The root that an image of this backend makes. @throws BackendUnavailable when there is no such image. */
   imageRoot(reference: string): Promise<Root>;
+  /** How sandboxes that were started ahead have done, where there are any. */
+  readonly warm?: WarmStats;
   /** Whether it still answers, found out within seconds. */
   alive(): Promise<boolean>;
   /** Removes sandboxes of dead owners and past deadlines; answers how many. */

@@ -8,6 +8,7 @@ import type { Root } from '../policy/plan.js';
 import type { PolicyFacts } from '../policy/prepare.js';
 import type { Backend } from './backend.js';
 import { InvalidRequest } from './errors.js';
+import { requireRuntime } from './runtime.js';
 
 /** What the policy judges by, apart from the root, which differs from run to run. */
 export type PolicyBasis = Omit<PolicyFacts, 'root'>;
@@ -25,6 +26,7 @@ export class Basis {
   /** What runs on a backend are judged by; the host is looked at once for each backend. */
   async facts(backend: Backend): Promise<PolicyBasis> {
     const { safety, limits, engine } = this.#config;
+    if (engine.runtime) requireRuntime(backend, engine.runtime);
     const runAs = parseUser(safety.runAs);
     return {
       config: {
@@ -32,10 +34,12 @@ export class Basis {
         maxTimeoutMs: limits.maxTimeoutMs,
         sockets: safety.sockets,
         rootFolders: safety.rootFolders,
+        protect: safety.protect,
         ...(runAs ? { runAs } : {}),
         ...(engine.runtime ? { runtime: engine.runtime } : {}),
       },
       host: nodeHost,
+      searchPath: process.env.PATH,
       hazards: await this.#survey(backend),
       engine: backend.engine,
       service: { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, groups: process.getgroups?.() ?? [] },

@@ -1,23 +1,35 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { Logger, ProcessService } from '../aalis.js';
+import { kindsOf } from '../config/order.js';
 import { parseConfig } from '../config/parse.js';
-import type { ConfigInput } from '../config/schema.js';
+import type { Config, ConfigInput } from '../config/schema.js';
+import { defaultCacheFolder } from '../images/cache.js';
+import { Catalog } from '../images/catalog.js';
+import { Preparation } from '../images/preparation.js';
 import { createLocalProcess } from '../launcher/process.js';
 import { currentOwner } from '../reaper/owner.js';
 import { Basis } from './basis.js';
 import { Presence } from './presence.js';
 import { prover } from './proof.js';
+import { RunQueue } from './queue.js';
 import { Roots } from './roots.js';
-import { select } from './select.js';
+import { type Selection, select } from './select.js';
 import { CodeSandbox } from './service.js';
 import { silentLogger } from './silent.js';
+import { WarmBackend } from './warm-backend.js';
+
+const RELABEL = { off: undefined, shared: 'z', private: 'Z' } as const;
+/** A sandbox that waits ends by itself this long after it should have been used or removed. */
+const IDLE_MARGIN_SECONDS = 60;
 
 /** What the surroundings lend to a sandbox. */
 export interface CreateOptions {
   logger?: Logger;
   /** How processes of the host are started; default: a local one. */
   process?: ProcessService;
+  /** Slots that are shared with other runs; default: a queue of the configured size. */
+  queue?: RunQueue;
   /** Called when another backend, or none, is in use. */
   onChange?: (sandbox: CodeSandbox) => void;
 }
@@ -33,19 +45,57 @@ export async function createCodeSandbox(input: ConfigInput = {}, options: Create
   const engine = {
     instance: randomBytes(8).toString('hex'),
     owner: currentOwner(),
+    relabel: RELABEL[config.safety.selinux],
+    idleSeconds: config.warm.idleSeconds + IDLE_MARGIN_SECONDS,
     etcDir: fileURLToPath(new URL('../../init/etc', import.meta.url)),
   };
   const basis = new Basis(config);
-  const roots = new Roots(config, () => basis.hostRoot());
+  const roots = await rootsFor(config, basis, process, logger);
   const probe = prover(config, basis, roots);
   let ready = false;
   const presence = new Presence(
-    () => select({ config, process, logger, engine, probe }),
+    async before => warmed(await select({ config, process, engine, probe }, before), config),
+    kindsOf(config)[0],
     logger,
     () => ready && onChange?.(sandbox),
   );
-  const sandbox = new CodeSandbox({ config, presence, roots, basis, logger });
+  const { maxConcurrent, maxQueue } = config.limits;
+  const { queue = new RunQueue(maxConcurrent, maxQueue) } = options;
+  const sandbox = new CodeSandbox({ config, presence, roots, basis, queue, logger });
   await presence.search();
   ready = true;
+  const { backend } = presence.current;
+  if (config.root.prepare && backend) {
+    roots.prepareAhead(backend).catch(error => logger.warn(`no image can be prepared: ${error.message}`));
+  }
   return sandbox;
+}
+
+async function rootsFor(config: Config, basis: Basis, process: ProcessService, logger: Logger): Promise<Roots> {
+  const { prepare, base } = config.root;
+  const { socket } = config.engine;
+  const told = new Set<string>();
+  const cache = defaultCacheFolder();
+  return new Roots({
+    config,
+    catalog: await Catalog.load(
+      config.imageDirs.map(({ folder }) => folder),
+      fault => logger.warn(fault.message),
+    ),
+    hostRoot: () => basis.hostRoot(),
+    onChoice: message => {
+      if (!told.has(message)) logger.info(message);
+      told.add(message);
+    },
+    ...(prepare
+      ? { preparation: new Preparation({ process, logger, cache, base, ...(socket ? { endpoint: socket } : {}) }) }
+      : {}),
+  });
+}
+
+/** Engines take a tenth of a second to start a container; a launcher starts its sandbox faster than it could be kept. */
+function warmed(selection: Selection, { warm }: Config): Selection {
+  const { backend } = selection;
+  const isEngine = backend?.name === 'podman' || backend?.name === 'docker';
+  return isEngine && warm.max > 0 ? { ...selection, backend: new WarmBackend(backend, warm) } : selection;
 }

@@ -1,7 +1,9 @@
 import { statfs } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Plan } from '../policy/plan.js';
 
-const POLL_MS = 500;
+/** A fast disk takes some 100 MiB in this time; the floor has to be well above that. */
+const POLL_MS = 100;
 
 /**
  * Watches the free space of the file systems that a run may write to. What counts is what an ordinary user could still
@@ -11,15 +13,19 @@ const POLL_MS = 500;
 export function watchDisk(plan: Plan, full: (path: string) => void): { stop(): void } {
   const paths = plan.mounts.filter(mount => mount.mode === 'rw').map(mount => mount.source);
   const floor = plan.limits.diskFloorBytes;
-  if (floor === 0 || paths.length === 0) return { stop() {} };
-  const timer = setInterval(async () => {
+  const watch = new AbortController();
+  if (floor > 0 && paths.length > 0) void poll(paths, floor, full, watch.signal);
+  return { stop: () => watch.abort() };
+}
+
+/** One look after the other, since a file system that hangs must not gather them. */
+async function poll(paths: string[], floor: number, full: (path: string) => void, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
     const short = await firstBelow(paths, floor);
-    if (short === undefined) return;
-    clearInterval(timer);
-    full(short);
-  }, POLL_MS);
-  timer.unref();
-  return { stop: () => clearInterval(timer) };
+    if (signal.aborted) return;
+    if (short !== undefined) return full(short);
+    await sleep(POLL_MS, undefined, { ref: false, signal }).catch(() => {});
+  }
 }
 
 async function firstBelow(paths: string[], floor: number): Promise<string | undefined> {

@@ -10,6 +10,8 @@ export interface Diagnosis {
   /** Milliseconds that the probe took. */
   probeMs?: number;
   guarantees: Guarantee[];
+  /** OCI runtimes that a run may ask for. */
+  runtimes: string[];
   interpreters: string[];
   candidates: Array<Omit<Candidate, 'report'>>;
   advice: string[];
@@ -30,6 +32,7 @@ export function diagnose(selection: Selection): Diagnosis {
     degraded: report?.degraded ?? false,
     ...(report ? { probeMs: report.durationMs } : {}),
     guarantees,
+    runtimes: [...(backend?.runtimes ?? [])],
     interpreters: report?.interpreters ?? [],
     candidates: selection.candidates.map(({ report: _, ...candidate }) => candidate),
     advice: [...new Set(advice)],

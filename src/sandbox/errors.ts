@@ -28,6 +28,11 @@ export class BackendUnavailable extends Error {
   override readonly name = 'BackendUnavailable';
 }
 
+/** An image is at fault, to be mended by whoever makes it: its manifest, its Containerfile, its context, its base. */
+export class InvalidImage extends Error {
+  override readonly name = 'InvalidImage';
+}
+
 /** All slots are taken and the queue is full. */
 export class SandboxBusy extends Error {
   override readonly name = 'SandboxBusy';

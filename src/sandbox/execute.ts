@@ -16,8 +16,10 @@ export interface RunOptions {
   signal?: AbortSignal;
   onStdout?: (chunk: Buffer) => void;
   onStderr?: (chunk: Buffer) => void;
-  /** Becomes the program's stdin; without it stdin is at its end from the start. */
+  /** Becomes the program's stdin; without it stdin is at its end from the start. When it breaks off, the run is aborted. */
   stdin?: NodeJS.ReadableStream;
+  /** Called when the program has been handed to its sandbox. */
+  onStart?: (sandbox: Pick<Sandbox, 'stop'>) => void;
 }
 
 /** One run, ready to go. */
@@ -36,7 +38,11 @@ type Cause = Exclude<End, 'exit' | 'memory'>;
  * Carries out one prepared run on a backend: opens a sandbox, runs the program, tells what became of it.
  * The sandbox's removal is handed to `dispose`, so that a result need not wait for it.
  */
-export async function execute(backend: Backend, run: Run, dispose: (sandbox: Sandbox) => void): Promise<RunResult> {
+export async function execute(
+  backend: Pick<Backend, 'open'> & { name: string },
+  run: Run,
+  dispose: (sandbox: Sandbox) => void,
+): Promise<RunResult> {
   const { command, known, options } = run;
   const { plan, program } = run.prepared;
   const stdout = new Collector(plan.limits.outputBytes);
@@ -54,6 +60,7 @@ export async function execute(backend: Backend, run: Run, dispose: (sandbox: San
   const started = performance.now();
   try {
     options.signal?.addEventListener('abort', onAbort);
+    options.stdin?.once('error', onAbort);
     if (options.signal?.aborted) onAbort();
     const sinks = {
       stdout: (chunk: Buffer) => {
@@ -66,8 +73,12 @@ export async function execute(backend: Backend, run: Run, dispose: (sandbox: San
       },
     };
     const nonce = randomBytes(16);
-    const ending = await sandbox.run({ ...program, nonce, stdin: options.stdin !== undefined }, sinks, options.stdin);
+    const running = sandbox.run({ ...program, nonce, stdin: options.stdin !== undefined }, sinks, options.stdin);
+    options.onStart?.(sandbox);
+    const ending = await running;
+    const planted = await run.prepared.planted();
     return settle({
+      planted,
       ending,
       cause,
       stdout,
@@ -84,6 +95,7 @@ export async function execute(backend: Backend, run: Run, dispose: (sandbox: San
     clearTimeout(timer);
     disk.stop();
     options.signal?.removeEventListener('abort', onAbort);
+    options.stdin?.off('error', onAbort);
     dispose(sandbox);
   }
 }

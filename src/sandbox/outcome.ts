@@ -24,6 +24,8 @@ export interface Finished {
   /** For messages: the command as requested, and what the root is called. */
   command: string;
   root: string;
+  /** Files that appeared and that the host would run. */
+  planted: string[];
   /** Commands that the root is known to have, for the message about one that it lacks. */
   known: string[];
 }
@@ -57,6 +59,7 @@ export function settle(run: Finished): RunResult {
     backend: run.backend,
     image: run.image,
     ...(trailer?.peakMemoryBytes != null ? { peakMemoryBytes: trailer.peakMemoryBytes } : {}),
+    ...(run.planted.length > 0 ? { planted: run.planted } : {}),
     ...(trailer ? { cpuMs: (trailer.userMicros + trailer.systemMicros) / 1000 } : {}),
   };
   if (code === 0) return result;
@@ -66,10 +69,11 @@ export function settle(run: Finished): RunResult {
 function endOf(run: Finished): End {
   const { trailer, exitCode, oomKilled } = run.ending;
   if (trailer?.kind === 'deadline') return 'timeout';
-  if (trailer?.kind === 'owner-gone') return run.cause ?? 'aborted';
+  if (trailer?.kind === 'owner-gone') return run.cause ?? 'backend-lost';
   if (trailer) return trailer.signal === SIGKILL && (trailer.oomKills ?? 0) > 0 ? 'memory' : 'exit';
   if (run.cause) return run.cause;
-  if (exitCode === undefined) return 'backend-lost';
+  // What exits here is the supervisor, with 0 after a trailer that got lost or a code of its own: never the program's.
+  if (exitCode === undefined || exitCode < 128) return 'backend-lost';
   return exitCode === 128 + SIGKILL && oomKilled === true ? 'memory' : 'exit';
 }
 

@@ -1,39 +1,60 @@
 import type { Logger } from '../aalis.js';
+import { Attendance } from './attendance.js';
 import type { Backend } from './backend.js';
 import { BackendUnavailable } from './errors.js';
+import { Leases } from './leases.js';
 import { type Selection, whyNone } from './select.js';
+import type { Kind } from './ways.js';
 
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
-const SWEEP_MS = 60_000;
+/** A search that is over so soon found nothing that takes time; a run may then ask for another. */
+const QUICK_SEARCH_MS = 500;
+
+/** A backend in use by one run. It stays open until the run lets go of it. */
+export interface Lease extends Selection, Disposable {
+  backend: Backend;
+}
+
+/** What looks for a backend. @param before look only for a kind that is preferred to this one */
+export type Search = (before?: Kind) => Promise<Selection>;
 
 /**
- * Which backend is there right now. One that is lost is let go of at once, and looked for again: with growing pauses in
- * the background, and when a run asks for it.
+ * Which backend is there right now. One that is lost is let go of at once. As long as there is none, or only one that is
+ * less than what the configuration prefers, a better one is looked for: with growing pauses, and when a run comes.
  */
 export class Presence {
-  readonly #select: () => Promise<Selection>;
+  readonly #select: Search;
+  readonly #preferred: Kind | undefined;
   readonly #logger: Logger;
   readonly #onChange: () => void;
+  readonly #leases: Leases;
+  readonly #said = new Set<string>();
   #selection: Selection = { candidates: [] };
   #searching: Promise<Selection> | undefined;
+  #searched = { at: 0, ms: 0 };
   #timer: NodeJS.Timeout | undefined;
-  #sweeper: NodeJS.Timeout | undefined;
+  #attendance: Attendance | undefined;
   #pause = FIRST_PAUSE_MS;
   #closed = false;
 
-  /** @param onChange called whenever another backend, or none, is there */
-  constructor(select: () => Promise<Selection>, logger: Logger, onChange: () => void = () => {}) {
+  /**
+   * @param preferred the kind that nothing is preferred to
+   * @param onChange called whenever another backend, or none, is there
+   */
+  constructor(select: Search, preferred: Kind | undefined, logger: Logger, onChange: () => void = () => {}) {
     this.#select = select;
+    this.#preferred = preferred;
     this.#logger = logger;
     this.#onChange = onChange;
+    this.#leases = new Leases((backend, error) => logger.warn(`closing ${backend.label} failed: ${error.message}`));
   }
 
   get current(): Selection {
     return this.#selection;
   }
 
-  /** Looks for a backend; callers at the same time share one search. Never rejects. */
+  /** Looks for a backend, or for a better one; callers at the same time share one search. Never rejects. */
   search(): Promise<Selection> {
     this.#searching ??= this.#search().finally(() => {
       this.#searching = undefined;
@@ -41,16 +62,21 @@ export class Presence {
     return this.#searching;
   }
 
-  /** @throws BackendUnavailable when there is none, after a look for one. */
-  async require(): Promise<Selection & { backend: Backend }> {
-    const selection = this.#selection.backend ? this.#selection : await this.search();
-    const { backend } = selection;
+  /**
+   * The backend for one run, to be disposed of when the run is over.
+   * @throws BackendUnavailable when there is none, after a look for one.
+   */
+  async require(): Promise<Lease> {
+    if (!this.#selection.backend) await this.search();
+    else if (this.#wantsBetter() && this.#mayAsk()) void this.search();
+    const { backend } = this.#selection;
     if (!backend)
-      throw new BackendUnavailable(`No sandbox backend is available, so nothing runs: ${whyNone(selection)}.`);
-    return { ...selection, backend };
+      throw new BackendUnavailable(`No sandbox backend is available, so nothing runs: ${whyNone(this.#selection)}.`);
+    this.#leases.take(backend);
+    return { ...this.#selection, backend, [Symbol.dispose]: () => this.#leases.giveBack(backend) };
   }
 
-  /** A run found its backend gone. Whoever is still on it finds out the same way; the next run gets another. */
+  /** A backend is gone. Whoever is still on it finds out as it is closed; the next run gets another. */
   lost(backend: Backend, reason: string): void {
     if (this.#selection.backend !== backend) return;
     this.#logger.warn(`the sandbox backend ${backend.label} is lost: ${reason}`);
@@ -58,56 +84,72 @@ export class Presence {
       return candidate.outcome === 'taken' ? { ...candidate, outcome: 'declined' as const, reason } : candidate;
     });
     this.#take({ candidates });
-    clearInterval(this.#sweeper);
     backend.close().catch(() => {});
-    this.#schedule();
+    this.#pause = FIRST_PAUSE_MS;
+    void this.search();
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
-    clearInterval(this.#sweeper);
     await this.#searching;
-    const { backend } = this.#selection;
-    this.#selection = { candidates: this.#selection.candidates };
-    await backend?.close();
+    const { backend, candidates } = this.#selection;
+    this.#attendance?.end();
+    this.#selection = { candidates };
+    await Promise.all([backend?.close(), this.#leases.close()]);
   }
 
   async #search(): Promise<Selection> {
     clearTimeout(this.#timer);
-    const selection = await this.#select();
+    const started = performance.now();
+    const found = await this.#select(this.#selection.kind);
+    this.#searched = { at: performance.now(), ms: performance.now() - started };
     if (this.#closed) {
-      await selection.backend?.close();
-      return { candidates: selection.candidates };
+      await found.backend?.close();
+      return { candidates: found.candidates };
     }
-    this.#take(selection);
-    if (selection.backend) {
-      this.#pause = FIRST_PAUSE_MS;
-      this.#sweep(selection.backend);
-    } else {
-      this.#schedule();
-    }
-    return selection;
+    this.#tell(found);
+    if (found.backend || !this.#selection.backend) this.#take(found);
+    if (this.#wantsBetter()) this.#schedule();
+    return this.#selection;
   }
 
-  /** At once, and every minute: what a crashed owner left behind has nobody else. */
-  #sweep(backend: Backend): void {
-    clearInterval(this.#sweeper);
-    const sweep = () => {
-      backend.sweep().then(
-        removed => removed > 0 && this.#logger.info(`${removed} containers of dead owners were removed`),
-        error => this.#logger.debug(`the sweep failed: ${error.message}`),
-      );
-    };
-    this.#sweeper = setInterval(sweep, SWEEP_MS);
-    this.#sweeper.unref();
-    sweep();
+  /** What cannot be used is told once, however often it is met. */
+  #tell({ candidates }: Selection): void {
+    for (const { strategy, outcome, reason } of candidates) {
+      const line = `${strategy} is not used: ${reason}`;
+      if (outcome !== 'unsuitable' || this.#said.has(line)) continue;
+      this.#said.add(line);
+      this.#logger.warn(line);
+    }
   }
 
   #take(selection: Selection): void {
-    const changed = selection.backend?.label !== this.#selection.backend?.label;
+    const { backend: old } = this.#selection;
+    const { backend, kind } = selection;
     this.#selection = selection;
-    if (changed) this.#onChange();
+    this.#attendance?.end();
+    this.#attendance =
+      backend && new Attendance(backend, this.#logger, () => this.lost(backend, 'it no longer answers'));
+    if (old && backend) this.#leases.retire(old);
+    if (backend) this.#pause = FIRST_PAUSE_MS;
+    if (backend?.label === old?.label) return;
+    if (backend && kind !== this.#preferred) {
+      this.#logger.warn(
+        `nothing of the kind ${this.#preferred} is usable, so code runs in ${backend.label}: ${whyNone(selection)}`,
+      );
+    } else if (backend && old) {
+      this.#logger.info(`code runs in ${backend.label} from now on`);
+    }
+    this.#onChange();
+  }
+
+  #wantsBetter(): boolean {
+    return !this.#selection.backend || this.#selection.kind !== this.#preferred;
+  }
+
+  #mayAsk(): boolean {
+    return this.#searched.ms < QUICK_SEARCH_MS && performance.now() - this.#searched.at > FIRST_PAUSE_MS;
   }
 
   #schedule(): void {

@@ -18,6 +18,11 @@ export interface RunResult extends ExecResult {
   image: string;
   /** Peak memory of the whole sandbox in bytes, where the kernel tells. */
   peakMemoryBytes?: number;
+  /**
+   * Paths of the host at which files appeared that its tools would run or obey (hooks, .envrc, editors' and agents'
+   * settings), where `protect` is on: have a look before anything is run there.
+   */
+  planted?: string[];
   /** User and system CPU time of the program and its reaped descendants, in milliseconds. */
   cpuMs?: number;
 }

@@ -1,30 +1,147 @@
 import { basename } from 'node:path';
 import type { Config } from '../config/schema.js';
+import { type Catalog, type CatalogImage, commandsOf, environmentIn } from '../images/catalog.js';
+import type { Preparation } from '../images/preparation.js';
+import { equivalents } from '../policy/interpreter.js';
 import type { Root } from '../policy/plan.js';
 import type { Backend } from './backend.js';
+import { BackendUnavailable } from './errors.js';
 
-/** Which root a request gets: the image of its command, the configured image, or the host's own. */
+/** How long it is taken for true that an image is there, or is not. */
+const FRESH_MS = 10_000;
+/** What an image is made for ahead of the first request. */
+const USUAL = ['python3', 'node'];
+
+/** What choosing a root takes. */
+export interface RootsOptions {
+  config: Config;
+  catalog: Catalog;
+  /** The host's own system folders. */
+  hostRoot(): Promise<Root>;
+  /** Told once about every choice that a caller may not expect. */
+  onChoice(message: string): void;
+  /** Makes images in the background. */
+  preparation?: Preparation;
+}
+
+/** Which root a request gets: the image that is configured, one of the catalog that has its command, or the host's own. */
 export class Roots {
-  readonly #config: Config;
-  readonly #hostRoot: () => Promise<Root>;
+  readonly #options: RootsOptions;
+  readonly #known = new WeakMap<Backend, Map<string, { root: Promise<Root | undefined>; until: number }>>();
 
-  /** @param hostRoot the host's own system folders */
-  constructor(config: Config, hostRoot: () => Promise<Root>) {
-    this.#config = config;
-    this.#hostRoot = hostRoot;
+  constructor(options: RootsOptions) {
+    this.#options = options;
   }
 
-  /** @throws BackendUnavailable when the image is not there */
-  rootFor(backend: Backend, command: string): Promise<Root> {
-    const image = this.imageFor(command);
-    return image ? backend.imageRoot(image) : this.#hostRoot();
+  /**
+   * @param command as the request names it; empty: any will do
+   * @throws BackendUnavailable, with the command that makes the image, when it is not there
+   */
+  async rootFor(backend: Backend, command: string): Promise<Root> {
+    const { config, hostRoot, onChoice } = this.#options;
+    const configured = this.#configured(command);
+    if (configured) return this.named(backend, configured);
+    const { rootfs } = config.root;
+    if (rootfs === 'host') return hostRoot();
+    const candidates = this.#candidates(command, rootfs);
+    for (const image of candidates) {
+      const root = await this.#present(backend, image);
+      if (!root) continue;
+      onChoice(`${command || 'the probe'} runs in ${image.reference}`);
+      return root;
+    }
+    const [first] = candidates;
+    if (first) this.#prepare(first, backend);
+    if (rootfs === 'image') throw missing(command, first, backend);
+    if (first) {
+      onChoice(
+        `no image with ${command} is there, so it runs over the host's own system folders; to make one: ${buildCommand(first)}`,
+      );
+    }
+    return hostRoot();
   }
 
-  /** The image that is configured for a command, if any. */
-  imageFor(command: string): string | undefined {
-    const own = this.#config.interpreters.find(
-      entry => entry.command === command || entry.command === basename(command),
-    );
-    return own?.image ?? (this.#config.root.image || undefined);
+  /** The root of an image by its name in the catalog, or by any reference or id of the backend's. */
+  async named(backend: Backend, name: string): Promise<Root> {
+    const image = this.#options.catalog.find(name);
+    if (!image) return backend.imageRoot(name);
+    const root = await this.#present(backend, image);
+    if (root) return root;
+    this.#prepare(image, backend);
+    throw missing(name, image, backend);
   }
+
+  /** Has the images made in the background that runs are likely to ask for. */
+  async prepareAhead(backend: Backend): Promise<void> {
+    const { config, catalog } = this.#options;
+    const commands = [...config.interpreters.map(({ command }) => command), ...USUAL];
+    const named = [config.root.image, ...config.interpreters.map(({ image }) => image)].map(name => catalog.find(name));
+    const serving = config.root.rootfs === 'host' ? [] : commands.map(command => this.#candidates(command, 'auto')[0]);
+    for (const image of new Set([...named, ...serving])) {
+      if (image && !(await this.#present(backend, image))) this.#prepare(image, backend);
+    }
+  }
+
+  /** Where programs come from, for people. */
+  get label(): string {
+    const { rootfs, image } = this.#options.config.root;
+    if (image) return image;
+    return { host: 'host root', image: 'interpreter images', auto: 'host root or interpreter images' }[rootfs];
+  }
+
+  /** Ends what is being made in the background. */
+  async close(): Promise<void> {
+    await this.#options.preparation?.close();
+  }
+
+  #configured(command: string): string | undefined {
+    const { interpreters, root } = this.#options.config;
+    const own = interpreters.find(entry => entry.command === command || entry.command === basename(command));
+    return own?.image ?? (root.image || undefined);
+  }
+
+  /** Where only images count, a command that none is made for gets the one with the most interpreters. */
+  #candidates(command: string, rootfs: 'auto' | 'image'): CatalogImage[] {
+    const { catalog } = this.#options;
+    const serving = command ? catalog.serving(equivalents(basename(command))) : [];
+    if (serving.length > 0 || rootfs === 'auto') return serving;
+    const breadth = (image: CatalogImage) => Object.keys(commandsOf(image)).length;
+    return catalog.all.sort((a, b) => breadth(b) - breadth(a));
+  }
+
+  #prepare(image: CatalogImage, { name }: Backend): void {
+    if (name === 'podman' || name === 'docker') this.#options.preparation?.start(image, name);
+  }
+
+  #present(backend: Backend, image: CatalogImage): Promise<Root | undefined> {
+    const ofBackend = this.#known.get(backend) ?? new Map();
+    this.#known.set(backend, ofBackend);
+    const known = ofBackend.get(image.reference);
+    if (known && performance.now() < known.until) return known.root;
+    const root = rootOf(backend, image);
+    ofBackend.set(image.reference, { root, until: performance.now() + FRESH_MS });
+    root.catch(() => ofBackend.delete(image.reference));
+    return root;
+  }
+}
+
+async function rootOf(backend: Backend, image: CatalogImage): Promise<Root | undefined> {
+  try {
+    const root = await backend.imageRoot(image.reference);
+    return { ...root, env: { ...root.env, ...environmentIn(image) }, commands: commandsOf(image) };
+  } catch (error) {
+    if (error instanceof BackendUnavailable) return undefined;
+    throw error;
+  }
+}
+
+function missing(wanted: string, image: CatalogImage | undefined, { label }: Backend): BackendUnavailable {
+  const how = image ? `; make it with: ${buildCommand(image)}` : ', and the catalog has none';
+  return new BackendUnavailable(
+    `${label} has no image for ${wanted || 'any command'}, and a run never builds one${how}`,
+  );
+}
+
+function buildCommand({ manifest }: CatalogImage): string {
+  return `code-sandbox images build ${manifest.name}`;
 }

@@ -1,9 +1,7 @@
-import type { Logger, ProcessService } from '../aalis.js';
-import type { Config } from '../config/schema.js';
-import { EngineBackend, type EngineBackendOptions } from '../engine/backend.js';
-import { discover } from '../engine/discover/discover.js';
+import { kindsOf } from '../config/order.js';
 import type { ProbeReport } from '../probe/report.js';
 import type { Backend } from './backend.js';
+import { type Kind, WAYS, type WayOptions } from './ways.js';
 
 /** One thing that was tried, and what came of it: what `doctor` shows. */
 export interface Candidate {
@@ -18,47 +16,50 @@ export interface Candidate {
 /** The backend in use, or why there is none. */
 export interface Selection {
   backend?: Backend;
+  /** What kind it is of. */
+  kind?: Kind;
   report?: ProbeReport;
   candidates: Candidate[];
 }
 
 /** What looking for a backend takes. */
-export interface SelectOptions {
-  config: Config;
-  process: ProcessService;
-  logger: Logger;
-  engine: EngineBackendOptions;
+export interface SelectOptions extends WayOptions {
   probe(backend: Backend): Promise<ProbeReport>;
 }
 
-/** Goes through the candidates in their order and takes the first whose probe passes. */
-export async function select(options: SelectOptions): Promise<Selection> {
+/**
+ * Goes through the candidates in their order and takes the first whose probe passes.
+ * @param before look only at kinds that are preferred to this one
+ */
+export async function select(options: SelectOptions, before?: Kind): Promise<Selection> {
   const candidates: Candidate[] = [];
-  const { engine, socket } = options.config.engine;
-  const search = { engine, process: options.process, ...(socket ? { endpoint: socket } : {}) };
-  for await (const { client, outcome, ...attempt } of discover(search)) {
-    if (!client) {
-      candidates.push({ ...attempt, outcome: outcome === 'connected' ? 'declined' : outcome });
-      continue;
+  for (const kind of preferredKinds(options.config, before)) {
+    for await (const { backend, ...find } of WAYS[kind](options)) {
+      if (!backend) {
+        candidates.push({ ...find, outcome: find.outcome === 'found' ? 'declined' : find.outcome });
+        continue;
+      }
+      const report = await options.probe(backend);
+      if (report.ok) {
+        candidates.push({ ...find, outcome: 'taken', report });
+        return { backend, kind, report, candidates };
+      }
+      candidates.push({ ...find, outcome: 'unsuitable', reason: report.reason ?? 'its probe failed', report });
+      await backend.close();
     }
-    const backend = await EngineBackend.over(client, options.engine);
-    const report = await options.probe(backend);
-    if (report.ok) {
-      candidates.push({ ...attempt, outcome: 'taken', report });
-      return { backend, report, candidates };
-    }
-    candidates.push({ ...attempt, outcome: 'unsuitable', reason: report.reason ?? 'its probe failed', report });
-    options.logger.warn(`${backend.label} is not used: ${report.reason}`);
-    await backend.close();
   }
   return { candidates };
+}
+
+/** The kinds that may be used, in the configured order, down to but without `before`. */
+export function preferredKinds(config: Parameters<typeof kindsOf>[0], before?: Kind): Kind[] {
+  const kinds = kindsOf(config);
+  return before === undefined ? kinds : kinds.slice(0, kinds.indexOf(before));
 }
 
 /** One sentence for people: why there is no backend. */
 export function whyNone(selection: Selection): string {
   const telling = selection.candidates.filter(({ outcome }) => outcome === 'unsuitable' || outcome === 'declined');
   if (telling.length === 0) return 'no container engine was found; install Podman or Docker';
-  return telling
-    .map(({ strategy, endpoint, reason }) => `${strategy}${endpoint ? ` at ${endpoint}` : ''}: ${reason}`)
-    .join('; ');
+  return telling.map(({ strategy, reason }) => `${strategy}: ${reason}`).join('; ');
 }

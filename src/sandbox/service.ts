@@ -1,6 +1,6 @@
 import type { CodeSandboxService, Logger, SandboxRunRequest } from '../aalis.js';
 import type { Config } from '../config/schema.js';
-import { prepareRun } from '../policy/prepare.js';
+import { type PreparedRun, prepareRun } from '../policy/prepare.js';
 import { checkRequest } from '../policy/request.js';
 import type { Backend, Sandbox } from './backend.js';
 import type { Basis } from './basis.js';
@@ -8,10 +8,12 @@ import { Cleanup } from './cleanup.js';
 import { BackendUnavailable, RunFailed } from './errors.js';
 import { execute, platformError, type RunOptions } from './execute.js';
 import type { Presence } from './presence.js';
-import { RunQueue } from './queue.js';
+import type { RunQueue } from './queue.js';
 import { aborted, type RunResult } from './result.js';
 import type { Roots } from './roots.js';
 import { type Selection, whyNone } from './select.js';
+import { stripSetIds } from './setid.js';
+import { type Tailoring, tailor } from './tailoring.js';
 
 /** Different warnings that are logged; a caller with ever new folders does not fill the log. */
 const MOST_WARNINGS = 1000;
@@ -39,15 +41,15 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
     presence: Presence;
     roots: Roots;
     basis: Basis;
+    queue: RunQueue;
     logger: Logger;
   }) {
-    const { maxConcurrent, maxQueue } = parts.config.limits;
     this.#presence = parts.presence;
     this.#roots = parts.roots;
     this.#basis = parts.basis;
     this.#maxTimeoutMs = parts.config.limits.maxTimeoutMs;
     this.#logger = parts.logger;
-    this.#queue = new RunQueue(maxConcurrent, maxQueue);
+    this.#queue = parts.queue;
     this.#cleanup = new Cleanup(parts.logger);
   }
 
@@ -73,40 +75,56 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
    * @returns its result, when it exited with 0
    * @throws RunFailed (with `.result`), InvalidRequest, BackendUnavailable or SandboxBusy
    */
-  async run(request: SandboxRunRequest, options: RunOptions = {}): Promise<RunResult> {
+  run(request: SandboxRunRequest, options: RunOptions = {}): Promise<RunResult> {
+    return this.runTailored(request, options, {});
+  }
+
+  /** The same with what the contract has no words for. */
+  async runTailored(request: SandboxRunRequest, options: RunOptions, tailoring: Tailoring): Promise<RunResult> {
     this.#closing.signal.throwIfAborted();
     const signal = options.signal ? AbortSignal.any([options.signal, this.#closing.signal]) : this.#closing.signal;
     const { cmd } = checkRequest(request, this.#maxTimeoutMs);
-    const { backend, report } = await this.#presence.require();
-    const root = await this.#roots.rootFor(backend, cmd);
-    const facts = { ...(await this.#basis.facts(backend)), root, planted: [...this.#written] };
-    const prepared = await prepareRun(request, facts);
-    for (const { source, mode } of prepared.plan.mounts) if (mode === 'rw') this.#remember(source);
+    using lease = await this.#presence.require();
+    const { backend, report } = lease;
+    let prepared: PreparedRun | undefined;
     try {
-      for (const warning of prepared.warnings) this.#warnOnce(warning);
-      return await this.#queue.add(() => {
-        const known =
-          Object.keys(root.commands ?? {}).length > 0 ? Object.keys(root.commands!) : (report?.interpreters ?? []);
-        const run = { prepared, command: cmd, known, options: { ...options, signal } };
-        return execute(backend, run, sandbox => this.#dispose(sandbox));
+      const { image } = tailoring;
+      const root = await (image ? this.#roots.named(backend, image) : this.#roots.rootFor(backend, cmd));
+      const facts = { ...(await this.#basis.facts(backend)), root, planted: [...this.#written] };
+      const checked = await prepareRun(request, tailor(facts, backend, tailoring));
+      prepared = checked;
+      const { plan, warnings } = checked;
+      for (const { source, mode } of plan.mounts) if (mode === 'rw') this.#remember(source);
+      for (const warning of warnings) this.#warnOnce(warning);
+      const known =
+        Object.keys(root.commands ?? {}).length > 0 ? Object.keys(root.commands!) : (report?.interpreters ?? []);
+      const run = { command: cmd, known, options: { ...options, signal } };
+      return await this.#queue.add(async () => {
+        const started = Date.now();
+        try {
+          const furnished = (await tailoring.furnish?.(checked, backend)) ?? checked;
+          return await execute(backend, { ...run, prepared: furnished }, sandbox => this.#dispose(sandbox));
+        } finally {
+          for (const warning of await stripSetIds(plan, started)) this.#warnOnce(warning);
+        }
       }, signal);
     } catch (error) {
       if (signal.aborted && !(error instanceof RunFailed)) throw aborted(backend.name);
       throw await this.#blame(error, backend);
     } finally {
-      await prepared.release();
+      await prepared?.release();
     }
   }
 
   /** Where programs come from, for people. */
   get rootName(): string {
-    return this.#roots.imageFor('') ?? 'host root';
+    return this.#roots.label;
   }
 
   /** Removes what dead owners left behind, and answers how many containers that were. */
   async prune(): Promise<number> {
-    const { backend } = await this.#presence.require();
-    return backend.sweep();
+    using lease = await this.#presence.require();
+    return await lease.backend.sweep();
   }
 
   /** Ends every run, waits until its containers are gone, and lets go of the engine. */
@@ -114,6 +132,7 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
     this.#closing.abort(new BackendUnavailable('The sandbox is closed.'));
     await this.#queue.idle();
     await this.#cleanup.idle();
+    await this.#roots.close();
     await this.#presence.close();
   }
 

@@ -22,8 +22,11 @@ export interface Attack {
   name: string;
   /** Number of the guarantee that it is aimed at. */
   guarantee: number;
-  /** `root`: something that only root can set up; `limits`: a target that enforces memory and pids. */
-  needs?: 'root' | 'limits';
+  /**
+   * `root`: something that only root can set up; `limits`: a target that enforces memory and pids; `noexec`: one that
+   * can mount a tmpfs so that nothing is run from it, as bubblewrap cannot.
+   */
+  needs?: 'root' | 'limits' | 'noexec';
   run(scene: Scene): Promise<void>;
 }
 
@@ -35,6 +38,7 @@ export const ATTACKED = {
 /** Whether an attack can be tried on a target. */
 export function applies(attack: Attack, target: Target): boolean {
   if (attack.needs === 'root') return process.getuid!() === 0;
+  if (attack.needs === 'noexec') return target.kind !== 'bwrap';
   return !(attack.needs === 'limits' && target.weak);
 }
 
@@ -55,6 +59,11 @@ export function compileAttacks(): string {
 export function compiled(scene: Scene, name: string, args: string[], parts: Parts = {}): Promise<RunResult> {
   const policy = { ...parts.policy, fsRead: [scene.programs, ...(parts.policy?.fsRead ?? [])] };
   return resultOf(scene.sandbox, request(join(scene.programs, name), args, { ...parts, policy }));
+}
+
+/** Runs a Python program with arguments. */
+export function script(sandbox: CodeSandbox, code: string, args: string[], parts: Parts = {}): Promise<RunResult> {
+  return resultOf(sandbox, request('python3', ['-c', code, ...args], parts));
 }
 
 /** A fresh folder, for root also one of somebody else; code runs as its owner. Removed at the end of the scope. */

@@ -16,8 +16,7 @@ function cli(...args: string[]) {
 }
 
 describe.each(targets)('the command line on $name', target => {
-  const engine = ['--socket', target.socket, ...(target.weak ? ['--allow-degraded'] : [])];
-  const run = (...args: string[]) => cli('run', ...engine, ...args);
+  const run = (...args: string[]) => cli('run', ...target.cli, ...args);
 
   test('passes output and exit code through', async () => {
     const done = await run('--', 'sh', '-c', 'echo out; echo err >&2; exit 7');
@@ -67,11 +66,11 @@ describe.each(targets)('the command line on $name', target => {
   });
 
   test('doctor tells the engine and every guarantee, for people and as JSON', async () => {
-    const text = await cli('doctor', ...engine);
+    const text = await cli('doctor', ...target.cli);
     expect(text.exitCode).toBe(0);
     expect(text.stdout).toMatch(/Runs go to: (Docker|Podman)/);
     for (let id = 1; id <= 13; id++) expect(text.stdout).toMatch(new RegExp(`^  (ok  |WEAK) +${id} `, 'm'));
-    const { guarantees, degraded } = JSON.parse((await cli('doctor', '--json', ...engine)).stdout);
+    const { guarantees, degraded } = JSON.parse((await cli('doctor', '--json', ...target.cli)).stdout);
     const weak = guarantees
       .filter(({ status }: { status: string }) => status !== 'enforced')
       .map(({ id }: { id: number }) => id);
@@ -80,7 +79,7 @@ describe.each(targets)('the command line on $name', target => {
   });
 
   test('prune says what it removed', async () => {
-    expect(await cli('prune', ...engine)).toMatchObject({ exitCode: 0, stdout: '0 containers removed\n' });
+    expect(await cli('prune', ...target.cli)).toMatchObject({ exitCode: 0, stdout: '0 containers removed\n' });
   });
 });
 
@@ -92,7 +91,7 @@ test('usage errors are 125, so that 1 and 2 stay the program’s', async () => {
 });
 
 test('without an engine: 125 and the reason', async () => {
-  const done = await cli('run', '--socket', '/nonexistent.sock', '--', 'true');
+  const done = await cli('run', '--fallback', 'none', '--socket', '/nonexistent.sock', '--', 'true');
   expect(done.exitCode).toBe(125);
   expect(done.stderr).toContain('/nonexistent.sock');
 });

@@ -1,51 +1,86 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ConfigInput } from '../../src/config/schema.js';
+import { runtimePlaces } from '../../src/launcher/folder.js';
+import { supervisorBelow } from '../../src/launcher/supervisor-process.js';
+import type { BackendName } from '../../src/sandbox/backend.js';
 
-/** A real engine that the suites run against. */
+/** A real backend that the suites run against. */
 export interface Target {
-  /** `docker`, `podman` or `rootless`. */
+  /** `docker`, `podman`, `rootless`, `oci` or `bwrap`. */
   name: string;
-  kind: 'docker' | 'podman';
-  socket: string;
-  /** It cannot enforce memory and pids here (rootless Podman on cgroup v1). */
+  kind: BackendName;
+  /** Of an engine. */
+  socket?: string;
+  /** It cannot enforce memory and pids here (an ordinary user on cgroup v1). */
   weak: boolean;
+  /** Options of the command line that choose it. */
+  cli: string[];
 }
 
 const settings = { ...fromFile(), ...process.env };
 const isRoot = process.getuid!() === 0;
 
-/**
- * The engines that `make engines` started, as far as this user can use them: root has Docker and rootful Podman, the
- * ordinary user has rootless Podman. What is missing is said loudly, and is an error where skips are forbidden.
- */
-export const targets: Target[] = (
+const weak = !isRoot && !delegated();
+
+/** The engines that `make engines` started, as far as this user can use them. */
+const engines = (
   isRoot
     ? [
-        { name: 'docker', kind: 'docker' as const, socket: settings.DOCKER_SOCKET, weak: false },
-        { name: 'podman', kind: 'podman' as const, socket: settings.PODMAN_SOCKET, weak: false },
+        { name: 'docker', kind: 'docker' as const, socket: settings.DOCKER_SOCKET },
+        { name: 'podman', kind: 'podman' as const, socket: settings.PODMAN_SOCKET },
       ]
-    : [{ name: 'rootless', kind: 'podman' as const, socket: settings.ROOTLESS_PODMAN_SOCKET, weak: !delegated() }]
-).flatMap(({ socket, ...target }) => (isThere(target.name, socket) ? [{ ...target, socket: socket! }] : []));
+    : [{ name: 'rootless', kind: 'podman' as const, socket: settings.ROOTLESS_PODMAN_SOCKET }]
+)
+  .filter(({ name, socket }) => isThere(name, socket))
+  .map(engine => ({ ...engine, socket: engine.socket!, weak, cli: ['--socket', engine.socket!] }));
 
-/** The configuration that goes to a target, with weak guarantees allowed where it is weak. */
-export function configFor(target: Target, more: ConfigInput = {}): ConfigInput {
-  const engine = { socket: target.socket, engine: target.kind, allowDegraded: target.weak, ...more.engine };
-  return { ...more, engine };
+/**
+ * What this user has: root has Docker and rootful Podman, the ordinary user has rootless Podman, both have crun and
+ * bubblewrap.
+ * What is missing is said loudly, and is an error where skips are forbidden.
+ */
+export const targets: Target[] = [
+  ...engines,
+  ...(isThere('crun', '/usr/bin/crun') ? [{ name: 'oci', kind: 'oci' as const, weak, cli: ['--order', 'oci'] }] : []),
+  ...(isThere('bwrap', '/usr/bin/bwrap')
+    ? [{ name: 'bwrap', kind: 'bwrap' as const, weak, cli: ['--order', 'os'] }]
+    : []),
+].map(target => ({
+  ...target,
+  cli: [...target.cli, '--rootfs', 'host', ...(target.weak ? ['--allow-degraded'] : [])],
+}));
+
+/**
+ * The configuration that goes to a target and to no other, with weak guarantees allowed where it is weak. Its root is the
+ * host's, whatever images an engine happens to have, unless a test says otherwise.
+ */
+export function configFor({ kind, socket, weak }: Target, more: ConfigInput = {}): ConfigInput {
+  const named = kind === 'docker' || kind === 'podman' ? { engine: kind } : {};
+  const engine = { ...named, ...(socket ? { socket } : {}), allowDegraded: weak, ...more.engine };
+  const root = { rootfs: 'host' as const, ...more.root };
+  return { order: socket ? 'engine' : kind === 'oci' ? 'oci' : 'os', ...more, engine, root };
 }
 
-/** Names of all containers of ours that an engine has, in any state. */
+/** What this process's sandboxes left behind on a target: names of containers in any state, supervisors, folders. */
 export function leftovers(target: Target): string[] {
-  const path = target.kind === 'podman' ? '/v4.0.0/libpod/containers/json?all=true' : '/containers/json?all=true';
-  const answer = execFileSync('curl', [
-    '-s',
-    '--max-time',
-    '20',
-    '--unix-socket',
-    target.socket,
-    `http://engine${path}`,
-  ]);
+  return target.socket ? containers(target.kind, target.socket) : launched();
+}
+
+function launched(): string[] {
+  const supervisor = supervisorBelow(process.pid);
+  const folders = runtimePlaces(process.getuid!(), process.env).flatMap(place => {
+    return globSync(`${place}/code-sandbox-launcher-*/owner.json`).filter(path => {
+      return JSON.parse(readFileSync(path, 'utf8')).owner.pid === process.pid;
+    });
+  });
+  return [...folders, ...(supervisor === undefined ? [] : [`process ${supervisor}`])];
+}
+
+function containers(kind: BackendName, socket: string): string[] {
+  const path = kind === 'podman' ? '/v4.0.0/libpod/containers/json?all=true' : '/containers/json?all=true';
+  const answer = execFileSync('curl', ['-s', '--max-time', '20', '--unix-socket', socket, `http://engine${path}`]);
   const rows = JSON.parse(answer.toString()) as Array<{ Names: string[] }>;
   return rows.flatMap(row => row.Names).filter(name => name.includes('code-sandbox-'));
 }
@@ -64,7 +99,7 @@ function delegated(): boolean {
 
 function isThere(name: string, socket: string | undefined): boolean {
   if (socket && existsSync(socket)) return true;
-  const message = `SKIPPED: no engine ${name} (run make engines)`;
+  const message = `SKIPPED: no ${name} (run make engines)`;
   if (settings.CODE_SANDBOX_NO_SKIPS === '1') throw new Error(message);
   process.stderr.write(`\n*** ${message} ***\n\n`);
   return false;

@@ -2,6 +2,8 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessService } from '../../aalis.js';
+import { claimFolder, sweepFolders } from '../../reaper/folders.js';
+import { currentOwner } from '../../reaper/owner.js';
 import { EngineClient } from '../client.js';
 import { EngineFailure } from '../failure.js';
 import type { HostView } from './host.js';
@@ -10,19 +12,28 @@ import type { HostView } from './host.js';
 const START_MS = 10_000;
 const STOP_MS = 3000;
 const POLL_MS = 50;
+/** The service ends itself when it has heard nothing for so long: its owner was killed. */
+const IDLE_SECONDS = 30;
+const SIGN_OF_LIFE_MS = 10_000;
+const PREFIX = 'code-sandbox-podman-';
 
 /**
- * Starts an API service of the podman command on a socket of its own, which lives until the client is closed.
- * The socket is as good as the engine's owner, so it lies in a folder that nobody else can enter.
+ * Starts an API service of the podman command on a socket of its own, which lives until the client is closed, or
+ * shortly longer than this process. The socket is as good as the engine's owner, so it lies in a folder that nobody else can enter.
  * @throws Error with a message for the operator when it does not come up.
  */
 export async function startPodmanService(process: ProcessService, host: HostView): Promise<EngineClient> {
-  const folder = await mkdtemp(join(await runtimeFolder(host), 'code-sandbox-'));
+  const place = await runtimeFolder(host);
+  const owner = currentOwner();
+  await sweepFolders(place, PREFIX, owner);
+  const folder = await mkdtemp(join(place, PREFIX));
+  await claimFolder(folder, owner);
   const socketPath = join(folder, 'podman.sock');
   // With either of these set the command would talk to another service instead of being one.
   const env = { CONTAINER_HOST: undefined, CONTAINER_CONNECTION: undefined };
-  const args = ['system', 'service', '--time', '0', `unix://${socketPath}`];
-  const service = process.spawn('podman', args, { env, maxBuffer: 8192 });
+  const args = ['system', 'service', '--time', String(IDLE_SECONDS), `unix://${socketPath}`];
+  // Its conmon writes a file named `oom` into the current folder when a container runs out of memory.
+  const service = process.spawn('podman', args, { env, cwd: folder, maxBuffer: 8192 });
   let ended: string | undefined;
   const end = service.wait().then(
     result => {
@@ -32,7 +43,9 @@ export async function startPodmanService(process: ProcessService, host: HostView
       ended = String(error);
     },
   );
+  let signs: NodeJS.Timeout | undefined;
   const onClose = async () => {
+    clearInterval(signs);
     service.kill('SIGTERM');
     await Promise.race([end, sleep(STOP_MS, undefined, { ref: false })]);
     if (ended === undefined) service.kill('SIGKILL');
@@ -42,7 +55,10 @@ export async function startPodmanService(process: ProcessService, host: HostView
   const giveUp = performance.now() + START_MS;
   while (ended === undefined && performance.now() < giveUp) {
     try {
-      return await EngineClient.connect({ socketPath }, { onClose });
+      const client = await EngineClient.connect({ socketPath }, { onClose });
+      signs = setInterval(() => void client.request({ path: '/_ping' }).catch(() => {}), SIGN_OF_LIFE_MS);
+      signs.unref();
+      return client;
     } catch {
       await sleep(POLL_MS);
     }

@@ -9,6 +9,7 @@ import {
   tmpfsOf,
 } from '../../hardening/container.js';
 import type { Mount } from '../../policy/plan.js';
+import { InvalidRequest } from '../../sandbox/errors.js';
 import { type ContainerInput, cgroupViewOf } from './input.js';
 
 /**
@@ -46,8 +47,10 @@ export function dockerSpec(input: ContainerInput): ContainerCreateOptions {
         ...plan.root.mounts,
         supervisorMount(input.supervisorDir),
         ...etcMounts(input.etcDir, plan.network),
-        ...plan.mounts,
+        ...(input.relabel ? [] : plan.mounts),
       ].map(toMount),
+      // Only this older form can relabel; it cannot carry a colon.
+      Binds: input.relabel ? plan.mounts.map(mount => toBind(mount, input.relabel!)) : [],
       Tmpfs: Object.fromEntries(tmpfsOf(plan, image.volumes, user.uid).map(tmpfs => [tmpfs.target, options(tmpfs)])),
       MaskedPaths: closed.masked,
       ReadonlyPaths: closed.readOnly,
@@ -82,6 +85,16 @@ function toMount(mount: Mount) {
     // A read-only bind does not cover what is mounted below it; without recursion nothing below comes along.
     BindOptions: { Propagation: 'rprivate' as const, NonRecursive: mount.mode === 'ro' },
   };
+}
+
+function toBind({ source, target, mode }: Mount, relabel: 'z' | 'Z'): string {
+  if (source.includes(':')) {
+    throw new InvalidRequest(
+      `Docker cannot relabel ${source} for SELinux, since its name has a colon. Rename it.`,
+      'refused',
+    );
+  }
+  return `${source}:${target}:${mode},rprivate,${relabel}`;
 }
 
 function options(tmpfs: Tmpfs): string {

@@ -20,6 +20,8 @@ export interface ContainerInput {
   /** Name of the OCI runtime that will run it: the plan's, or the engine's default. */
   runtime: string;
   ulimits: readonly Ulimit[];
+  /** Relabel policy folders for SELinux: shared between containers (`z`) or for this one alone (`Z`). */
+  relabel?: 'z' | 'Z' | undefined;
   /** Name of the network made for this run, where the plan's network is `allow`. */
   network?: string;
   /** Seconds for which the supervisor waits for its frame. */

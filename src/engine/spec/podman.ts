@@ -51,12 +51,10 @@ export function podmanSpec(input: ContainerInput): Record<string, unknown> {
     netns: deny ? { nsmode: 'none' } : input.rootless ? { nsmode: 'slirp4netns' } : { nsmode: 'bridge' },
     ...(deny || input.rootless ? {} : { Networks: { [input.network!]: {} } }),
     mounts: [
-      ...[
-        ...plan.root.mounts,
-        supervisorMount(input.supervisorDir),
-        ...etcMounts(input.etcDir, plan.network),
-        ...plan.mounts,
-      ].map(toMount),
+      ...[...plan.root.mounts, supervisorMount(input.supervisorDir), ...etcMounts(input.etcDir, plan.network)].map(
+        mount => toMount(mount),
+      ),
+      ...plan.mounts.map(mount => toMount(mount, input.relabel)),
       ...tmpfsOf(plan, image.volumes, insideUid).map(toTmpfs),
       // A /dev of ours drops Podman's own terminals.
       ...(insideUid === 0 ? [DEVPTS] : []),
@@ -83,12 +81,12 @@ export function podmanSpec(input: ContainerInput): Record<string, unknown> {
   };
 }
 
-function toMount(mount: Mount) {
+function toMount(mount: Mount, relabel?: 'z' | 'Z') {
   return {
     type: 'bind',
     source: mount.source,
     destination: mount.target,
-    options: ['rbind', mount.mode, 'rprivate', 'nosuid', 'nodev'],
+    options: ['rbind', mount.mode, 'rprivate', 'nosuid', 'nodev', ...(relabel ? [relabel] : [])],
   };
 }
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { PassThrough, Readable } from 'node:stream';
+import { buffer, text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { EngineClient } from '../../../src/engine/client.js';
 import { EngineFailure } from '../../../src/engine/failure.js';
@@ -158,10 +159,35 @@ describe('EngineClient.request', () => {
     expect(outcomes.filter(status => status === 'fulfilled')).toHaveLength(16);
   });
 
-  it('reads progress line by line', async () => {
-    await using fake = await fakeEngine('docker', (_, response) => response.end('{"a":1}\r\n\n{"b":2}\n'));
+  it('hands on progress line by line, as it comes', async () => {
+    await using fake = await fakeEngine('docker', async (_, response) => {
+      for (const part of ['{"a":1}\r\n\n{"b"', ':2}\n', '{"c":3}']) {
+        response.write(part);
+        await sleep(10);
+      }
+      response.end();
+    });
     await using client = await EngineClient.connect(fake);
-    expect((await client.request({ path: '/x', lines: true })).body).toEqual([{ a: 1 }, { b: 2 }]);
+    const lines: unknown[] = [];
+    await client.request({ path: '/x', onLine: line => lines.push(line) });
+    expect(lines).toEqual([{ a: 1 }, { b: 2 }, { c: 3 }]);
+  });
+
+  it('takes progress that breaks off for a failure, not for the end', async () => {
+    await using fake = await fakeEngine('docker', (_, response) => {
+      response.write('{"a":1}\n');
+      setTimeout(() => response.destroy(), 20);
+    });
+    await using client = await EngineClient.connect(fake);
+    await expect(client.request({ path: '/x', onLine: () => {} })).rejects.toThrow('the connection was broken off');
+  });
+
+  it('writes an answer of any size to where it belongs', async () => {
+    await using fake = await fakeEngine('docker', (_, response) => response.end(Buffer.alloc(100_000, 'x')));
+    await using client = await EngineClient.connect(fake);
+    const into = new PassThrough();
+    const [bytes] = await Promise.all([buffer(into), client.request({ path: '/x', into })]);
+    expect(bytes).toHaveLength(100_000);
   });
 });
 

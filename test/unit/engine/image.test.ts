@@ -76,6 +76,8 @@ describe('inspectImage', () => {
       workdir: '',
       healthcheck: true,
       labels: {},
+      sizeBytes: 0,
+      digests: [],
     });
   });
 

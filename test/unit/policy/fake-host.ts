@@ -28,6 +28,10 @@ export function fakeHost(tree: Tree): HostView {
       const names = [...facts.keys()].filter(each => each !== '/' && posix.dirname(each) === path);
       return names.map(each => posix.basename(each)).sort();
     },
+    entries: async (path, most) => {
+      const paths = [...facts.keys()].filter(each => each !== '/' && posix.dirname(each) === path);
+      return paths.slice(0, most).map(each => ({ name: posix.basename(each), kind: facts.get(each)!.kind }));
+    },
     readText: async path => {
       const entry = tree[path];
       return typeof entry === 'string' && !entry.startsWith('->') ? entry : '';

@@ -241,3 +241,35 @@ describe.runIf(own.uid === 0)('a service that is root', () => {
     }
   });
 });
+
+describe('a command that only an installation beside the system has', () => {
+  const install = async (prefix: string) => {
+    for (const folder of ['bin', 'include/node', 'lib/node_modules'])
+      await mkdir(join(prefix, folder), { recursive: true });
+    await writeFile(join(prefix, 'bin/oddnode'), '', { mode: 0o755 });
+  };
+  test("is found in the request's PATH, and its prefix comes along", async () => {
+    const prefix = join(home, '.nvm/versions/node/v22.1.0');
+    await install(prefix);
+    const { plan, program } = await prepare([], { cmd: 'oddnode', env: { PATH: `/nowhere:${prefix}/bin` } });
+    expect(program.argv[0]).toBe(`${prefix}/bin/oddnode`);
+    expect(plan.root.mounts).toContainEqual({ source: `${prefix}/bin`, target: `${prefix}/bin`, mode: 'ro' });
+  });
+  test("is found in the service's own PATH where the request gives none", async () => {
+    await install(join(home, 'p'));
+    const { program } = await prepare([], { cmd: 'oddnode' }, { searchPath: `relative:${home}/p/bin` });
+    expect(program.argv[0]).toBe(`${home}/p/bin/oddnode`);
+  });
+  test('is not taken from a folder that runs can write', async () => {
+    await install(join(home, 'p'));
+    const { plan, program } = await prepare([home], { cmd: 'oddnode', env: { PATH: `${home}/p/bin` } });
+    expect(program.argv[0]).toBe('oddnode');
+    expect(plan.root).toEqual(HOST);
+  });
+  test('does not come before what the system has', async () => {
+    await install(join(home, 'p'));
+    await writeFile(join(home, 'p/bin/python3'), '', { mode: 0o755 });
+    const { program } = await prepare([], { env: { PATH: `${home}/p/bin` } });
+    expect(program.argv[0]).toBe('python3');
+  });
+});

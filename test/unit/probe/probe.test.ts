@@ -20,6 +20,7 @@ function sandboxThat(ending: Ending, complaint = ''): Sandbox {
   return {
     id: 'x',
     image: 'host',
+    ended: false,
     async run(_program, sinks) {
       sinks.stderr(Buffer.from(complaint));
       return ending;
@@ -34,7 +35,7 @@ const input = (backend: ProbeInput['backend'], more: Partial<ProbeInput> = {}): 
   prepare: async request => {
     if (request.policy.fsWrite.length === 0) throw new InvalidRequest('no');
     const program = { argv: [], env: [], cwd: '/', deadlineMs: 1, stdin: false, rlimits: [], mounts: [] };
-    return { plan, program, warnings: [], release: async () => {} };
+    return { plan, program, warnings: [], planted: async () => [], release: async () => {} };
   },
   controlSockets: [],
   allowDegraded: false,

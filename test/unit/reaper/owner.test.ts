@@ -2,6 +2,9 @@ import { expect, test } from 'vitest';
 import { fromLabels, MARK, removable, toLabels } from '../../../src/reaper/labels.js';
 import { currentOwner, type Owner, ownerState, type ProcView } from '../../../src/reaper/owner.js';
 
+/** There, but not shown: /proc is mounted with `hidepid`. */
+const HIDDEN = 8;
+
 function proc(processes: Record<number, string>, boot = 'b1', namespace = 'pid:[1]'): ProcView {
   return {
     read(path) {
@@ -11,6 +14,7 @@ function proc(processes: Record<number, string>, boot = 'b1', namespace = 'pid:[
       return `${pid} (a ) odd (name) S ${Array.from({ length: 18 }, (_, i) => i).join(' ')} ${processes[pid]} 0`;
     },
     link: () => namespace,
+    exists: pid => pid in processes || pid === HIDDEN,
   };
 }
 
@@ -25,6 +29,7 @@ test.each<[string, Partial<Owner>, Record<number, string>, string]>([
   ['is gone', {}, {}, 'dead'],
   ['was replaced by another process with its number', {}, { 7: '999' }, 'dead'],
   ['is of an earlier boot', { boot: 'b0' }, { 7: '100' }, 'dead'],
+  ['is another user’s, whom /proc does not show', { pid: HIDDEN }, {}, 'unknown'],
   ['lives in another pid namespace', { namespace: 'pid:[2]' }, {}, 'unknown'],
   ['of another namespace and an earlier boot', { namespace: 'pid:[2]', boot: 'b0' }, {}, 'dead'],
   ['is not on Linux', { namespace: '', boot: '' }, {}, 'unknown'],
@@ -52,8 +57,8 @@ test('labels carry the claim there and back; forged or foreign ones are no claim
 
 test('only a dead owner, or a passed deadline where nothing is known, makes a container removable', () => {
   const claim = { instance: 'abc', owner: self, deadline: 5000 };
-  expect(removable(claim, 'alive', 9999)).toBeUndefined();
-  expect(removable(claim, 'dead', 0)).toBe('its owner is gone');
-  expect(removable(claim, 'unknown', 4999)).toBeUndefined();
-  expect(removable(claim, 'unknown', 5001)).toBe('its deadline has passed');
+  expect(removable(claim, 'alive', 9999)).toBe(false);
+  expect(removable(claim, 'dead', 0)).toBe(true);
+  expect(removable(claim, 'unknown', 4999)).toBe(false);
+  expect(removable(claim, 'unknown', 5001)).toBe(true);
 });

@@ -41,6 +41,7 @@ function run(part: Partial<Finished> = {}): RunResult | RunFailed | Error {
   const finished: Finished = {
     ending: { trailer: trailer() },
     cause: undefined,
+    planted: [],
     stdout,
     stderr: new Collector(100),
     limits,
@@ -108,7 +109,11 @@ describe('what a run means', () => {
       { cause: 'disk', ending: { trailer: trailer({ ...killed, kind: 'owner-gone' }) } },
       { signal: 'SIGTERM', end: 'disk' },
     ],
-    ['ends without a trailer, engine says 5', { ending: { exitCode: 5 } }, { code: 5, signal: null, end: 'exit' }],
+    [
+      'is killed together with its supervisor, not by us',
+      { ending: { exitCode: 137 } },
+      { code: 137, signal: null, end: 'exit' },
+    ],
     [
       'ends without a trailer, out of memory',
       { ending: { exitCode: 137, oomKilled: true } },
@@ -209,5 +214,8 @@ describe('a program that never started is no result', () => {
       BackendUnavailable,
     );
     expect(run({ ending: {} })).toBeInstanceOf(BackendUnavailable);
+    // The supervisor closed with 0 and its trailer never came: that is no program which exited with 0.
+    expect(run({ ending: { exitCode: 0 } })).toBeInstanceOf(BackendUnavailable);
+    expect(run({ ending: { exitCode: 122 } })).toBeInstanceOf(BackendUnavailable);
   });
 });

@@ -44,7 +44,7 @@ describe('startPodmanService', () => {
     const client = await startPodmanService(process, host());
     const { socketPath } = client.endpoint as { socketPath: string };
     const [command, args, options] = process.spawn.mock.calls[0]!;
-    expect([command, ...args]).toEqual(['podman', 'system', 'service', '--time', '0', `unix://${socketPath}`]);
+    expect([command, ...args]).toEqual(['podman', 'system', 'service', '--time', '30', `unix://${socketPath}`]);
     expect(options.env).toEqual({ CONTAINER_HOST: undefined, CONTAINER_CONNECTION: undefined });
     const { mode } = statSync(dirname(socketPath));
     expect([dirname(dirname(socketPath)), mode & 0o777]).toEqual([folder, 0o700]);

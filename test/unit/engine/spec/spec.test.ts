@@ -58,6 +58,14 @@ describe('Docker', () => {
     expect(docker({ cgroupVersion: 1 }).HostConfig.ReadonlyPaths).not.toContain('/sys/fs/cgroup');
     expect(docker({ cgroupVersion: 1, runtime: 'crun' }).HostConfig.MaskedPaths).toContain('/sys/fs/cgroup');
   });
+  test('SELinux: only policy folders are relabelled, and only on request; a colon cannot be', () => {
+    expect(docker().HostConfig.Binds).toEqual([]);
+    const { Binds, Mounts } = docker({ relabel: 'z' }).HostConfig;
+    expect(Binds).toEqual(['/srv/in:/srv/in:ro,rprivate,z', '/srv/out:/srv/out:rw,rprivate,z']);
+    expect(Mounts.map((mount: { Target: string }) => mount.Target)).not.toContain('/srv/in');
+    const colon = planWith({ mounts: [{ source: '/a:b', target: '/a:b', mode: 'ro' }] });
+    expect(() => docker({ relabel: 'Z', plan: colon })).toThrow(/cannot relabel \/a:b/);
+  });
   test('a runtime and CPUs only where they are asked for', () => {
     expect(docker().HostConfig).not.toHaveProperty('Runtime');
     const plan = planWith({ runtime: 'runsc', limits: { ...DEFAULT_LIMITS, cpus: 1.5 } });
@@ -73,6 +81,12 @@ describe('Podman', () => {
     const plan = planWith({ user: { uid: 1000, gid: 1000, groups: [44] } });
     expect(podman({ plan, rootless: true })).toMatchObject({ user: '0:0', groups: [] });
     expect(podman({ plan })).toMatchObject({ user: '1000:1000', groups: ['44'] });
+  });
+  test('SELinux: only policy folders are relabelled, and only on request', () => {
+    const labelled = (spec: { mounts: Array<{ destination: string; options: string[] }> }) =>
+      spec.mounts.filter(mount => mount.options.includes('Z')).map(mount => mount.destination);
+    expect(labelled(podman())).toEqual([]);
+    expect(labelled(podman({ relabel: 'Z' }))).toEqual(['/srv/in', '/srv/out']);
   });
   test('network: none, a bridge of the run’s own, or a stack of its own when rootless', () => {
     const plan = planWith({ network: 'allow' });

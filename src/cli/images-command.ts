@@ -1,0 +1,78 @@
+import { resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import type { EngineClient } from '../engine/client.js';
+import { connectEngine } from '../engine/connect.js';
+import { EngineFailure } from '../engine/failure.js';
+import { Catalog } from '../images/catalog.js';
+import { createLocalProcess } from '../launcher/process.js';
+import { collect } from './amounts.js';
+
+/** The options of every `images` command. */
+export interface ImagesOptions {
+  engine: 'auto' | 'podman' | 'docker';
+  socket?: string;
+  /** Folders of images besides the shipped ones. */
+  dir: string[];
+  json?: boolean;
+}
+
+/** What an `images` command works with. */
+export interface ImagesContext {
+  client: EngineClient;
+  catalog: Catalog;
+}
+
+/** Adds a command with the options that all of them have. */
+export function imagesCommand(images: Command, nameAndArguments: string, description: string): Command {
+  return images
+    .command(nameAndArguments)
+    .description(description)
+    .addOption(new Option('--engine <kind>', 'kind of engine').choices(['auto', 'podman', 'docker']).default('auto'))
+    .option('--socket <address>', 'socket of the engine: a path, unix:// or tcp:// (default: look for one)')
+    .option('--dir <folder>', 'folder that holds more images, a folder for each; repeatable', collect, [])
+    .option('--json', 'print JSON');
+}
+
+/** Does a command's work with an engine and the catalog; what fails goes to stderr, with exit code 125. */
+export async function withImages(
+  options: ImagesOptions,
+  work: (context: ImagesContext) => Promise<void>,
+): Promise<void> {
+  await reporting(options, async () => {
+    const { engine, socket } = options;
+    await using client = await connectEngine({
+      engine,
+      process: createLocalProcess(),
+      ...(socket ? { endpoint: socket } : {}),
+    });
+    await work({ client, catalog: await loadCatalog(options) });
+  });
+}
+
+/** The shipped images and those of `--dir`; what is wrong with one is said on stderr. */
+export function loadCatalog({ dir }: Pick<ImagesOptions, 'dir'>): Promise<Catalog> {
+  return Catalog.load(
+    dir.map(folder => resolve(folder)),
+    fault => console.error(`code-sandbox: ${fault.message}`),
+  );
+}
+
+/** Runs a command's work; what fails goes to stderr, with exit code 125. */
+export async function reporting({ json }: Pick<ImagesOptions, 'json'>, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const { name, message } = error as Error;
+    if (json)
+      console.log(
+        JSON.stringify({ error: { name: error instanceof EngineFailure ? 'BackendUnavailable' : name, message } }),
+      );
+    else console.error(`code-sandbox: ${message}`);
+    process.exitCode = 125;
+  }
+}
+
+/** What a command found or did, as JSON or as text. */
+export function print({ json }: Pick<ImagesOptions, 'json'>, value: unknown, text: () => string): void {
+  console.log(json ? JSON.stringify(value, undefined, 2) : text());
+}

@@ -1,0 +1,13 @@
+import { BackendUnavailable } from '../sandbox/errors.js';
+import type { EngineClient } from './client.js';
+import { type DiscoverOptions, discover } from './discover/discover.js';
+
+/** Connects to the first engine that is found. @throws BackendUnavailable that names all places that were tried. */
+export async function connectEngine(options: DiscoverOptions): Promise<EngineClient> {
+  const reasons: string[] = [];
+  for await (const { client, strategy, outcome, reason } of discover(options)) {
+    if (client) return client;
+    if (outcome === 'declined') reasons.push(`${strategy}: ${reason}`);
+  }
+  throw new BackendUnavailable(`No container engine was found: ${reasons.join('; ') || 'install Podman or Docker'}.`);
+}

@@ -1,0 +1,130 @@
+import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { posix } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Limits } from '../../policy/plan.js';
+import type { Controller, Hierarchy } from './hierarchy.js';
+import type { Confinement, Limiter } from './limiter.js';
+import { type Setting, settingsV1, settingsV2 } from './settings.js';
+
+/** Where a sandbox sees its own part of the tree. */
+export const CGROUP_ROOT = '/sys/fs/cgroup';
+/** How long the kernel may take to let go of what is dead. */
+const RELEASE_MS = 2000;
+
+/** One folder of the tree that gets a folder for each sandbox. */
+interface Branch {
+  folder: string;
+  settings(limits: Limits): Setting[];
+  /** Path inside a sandbox, and the file that counts kills for want of memory. */
+  shown?: { target: string; counter: string };
+}
+
+/**
+ * Limits through folders of the cgroup tree that this process may make, below its own.
+ * @param name of the folder that holds those of all sandboxes
+ * @throws Error with the reason where it may not
+ */
+export async function openCgroups(hierarchy: Hierarchy, name: string): Promise<Limiter> {
+  const branches =
+    hierarchy.version === 1 ? await branchesV1(hierarchy.folders, name) : await branchV2(hierarchy.folders, name);
+  const folders = branches.map(branch => branch.folder);
+  return {
+    label: `cgroup v${hierarchy.version}`,
+    folders,
+    confine: (id, limits) => confine(branches, id, limits),
+    close: async () => {
+      await Promise.all(folders.map(removeCgroup));
+    },
+  };
+}
+
+async function branchesV1(folders: Partial<Record<Controller, string>>, name: string): Promise<Branch[]> {
+  const entries = Object.entries(folders) as Array<[Controller, string]>;
+  return Promise.all(
+    entries.map(async ([controller, own]): Promise<Branch> => {
+      const folder = posix.join(own, name);
+      await mkdir(folder);
+      const shown = { target: `${CGROUP_ROOT}/memory`, counter: 'memory.oom_control' };
+      return {
+        folder,
+        settings: limits => settingsV1(controller, limits),
+        ...(controller === 'memory' ? { shown } : {}),
+      };
+    }),
+  );
+}
+
+/** A folder with processes of its own, as a service's is, cannot hand controllers on; root finds room at the top. */
+async function branchV2(candidates: string[], name: string): Promise<Branch[]> {
+  const reasons: string[] = [];
+  for (const own of candidates) {
+    const folder = posix.join(own, name);
+    try {
+      await enableControllers(own);
+      await mkdir(folder);
+      await enableControllers(folder);
+      return [{ folder, settings: settingsV2, shown: { target: CGROUP_ROOT, counter: 'memory.events' } }];
+    } catch (error) {
+      reasons.push((error as Error).message);
+      await rmdir(folder).catch(() => {});
+    }
+  }
+  throw new Error(reasons.join('; '));
+}
+
+async function enableControllers(folder: string): Promise<void> {
+  const control = posix.join(folder, 'cgroup.subtree_control');
+  const on = (await readFile(control, 'utf8')).trim().split(' ');
+  if (!['memory', 'pids'].every(controller => on.includes(controller))) await writeFile(control, '+memory +pids');
+  await writeFile(control, '+cpu').catch(() => {});
+}
+
+async function confine(branches: Branch[], id: string, limits: Limits): Promise<Confinement> {
+  const own = branches.map(branch => ({ ...branch, folder: posix.join(branch.folder, id) }));
+  const remove = async () => {
+    await Promise.all(own.map(({ folder }) => removeCgroup(folder)));
+  };
+  try {
+    for (const { folder, settings } of own) {
+      await mkdir(folder);
+      for (const setting of settings(limits)) await apply(folder, setting);
+    }
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return {
+    prefix: [],
+    mounts: own.flatMap(({ folder, shown }) => (shown ? [{ source: folder, target: shown.target, mode: 'ro' }] : [])),
+    adopt: async pid => {
+      await Promise.all(own.map(({ folder }) => writeFile(posix.join(folder, 'cgroup.procs'), String(pid))));
+    },
+    oomKilled: async () => {
+      const { folder, shown } = own.find(branch => branch.shown)!;
+      const text = await readFile(posix.join(folder, shown!.counter), 'utf8').catch(() => '');
+      return /^oom_kill [1-9]/m.test(text);
+    },
+    remove,
+  };
+}
+
+async function apply(folder: string, { file, value, optional }: Setting): Promise<void> {
+  await writeFile(posix.join(folder, file), value).catch(error => {
+    if (!optional || error.code !== 'ENOENT') throw error;
+  });
+}
+
+/** Removes a cgroup whose processes are dead or dying; one that is not there is fine. */
+export async function removeCgroup(folder: string): Promise<void> {
+  const giveUp = performance.now() + RELEASE_MS;
+  for (;;) {
+    try {
+      return await rmdir(folder);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT') return;
+      if (code !== 'EBUSY' || performance.now() > giveUp) throw error;
+      await sleep(5);
+    }
+  }
+}

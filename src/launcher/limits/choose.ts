@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import type { ProcessService } from '../../aalis.js';
+import { openCgroups } from './cgroup.js';
+import { hierarchyOf } from './hierarchy.js';
+import type { Limiter } from './limiter.js';
+import { openScopes } from './scope.js';
+
+/**
+ * The best way to limit sandboxes on this host: scopes of systemd, cgroups of this process's own, or none.
+ * @param name for the folder of cgroups that holds all of this instance
+ */
+export async function chooseLimiter(process: ProcessService, name: string): Promise<Limiter> {
+  const root = globalThis.process.getuid?.() === 0;
+  const [membership, mountinfo] = await Promise.all(
+    ['/proc/self/cgroup', '/proc/self/mountinfo'].map(path => readFile(path, 'utf8').catch(() => '')),
+  );
+  const hierarchy = hierarchyOf(membership!, mountinfo!);
+  if (!hierarchy) return unlimited('no cgroup hierarchy with the controllers memory and pids is mounted');
+  const reasons: string[] = [];
+  const open = async (way: () => Promise<Limiter>) => {
+    return way().catch(error => {
+      reasons.push(error instanceof Error ? error.message : String(error));
+      return undefined;
+    });
+  };
+  return (
+    (hierarchy.version === 2 ? await open(() => openScopes(process, root)) : undefined) ??
+    (await open(() => openCgroups(hierarchy, name))) ??
+    unlimited(reasons.join('; '))
+  );
+}
+
+function unlimited(reason: string): Limiter {
+  return {
+    label: `no limits of memory and processes: ${reason}`,
+    folders: [],
+    confine: async () => ({
+      prefix: [],
+      mounts: [],
+      adopt: async () => {},
+      oomKilled: async () => false,
+      remove: async () => {},
+    }),
+    close: async () => {},
+  };
+}

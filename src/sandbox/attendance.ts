@@ -1,0 +1,43 @@
+import type { Logger } from '../aalis.js';
+import type { Backend } from './backend.js';
+
+const SWEEP_MS = 60_000;
+const WATCH_MS = 1000;
+
+/**
+ * Looks after a backend as long as it is in use: whether it is still there, every second, and at once and every minute
+ * for what a crashed owner left, which has nobody else.
+ */
+export class Attendance {
+  readonly #backend: Backend;
+  readonly #logger: Logger;
+  readonly #timers: NodeJS.Timeout[];
+
+  /** @param lost called once it is found gone */
+  constructor(backend: Backend, logger: Logger, lost: () => void) {
+    this.#backend = backend;
+    this.#logger = logger;
+    this.#timers = [
+      setInterval(() => this.#sweep(), SWEEP_MS).unref(),
+      setTimeout(() => this.#watch(lost), WATCH_MS).unref(),
+    ];
+    this.#sweep();
+  }
+
+  end(): void {
+    for (const timer of this.#timers.splice(0)) clearTimeout(timer);
+  }
+
+  #sweep(): void {
+    this.#backend.sweep().then(
+      removed => removed > 0 && this.#logger.info(`${removed} sandboxes of dead owners were removed`),
+      error => this.#logger.debug(`the sweep failed: ${error.message}`),
+    );
+  }
+
+  async #watch(lost: () => void): Promise<void> {
+    // Twice, since a process that was busy itself misses an answer that was there in time.
+    if (!(await this.#backend.alive()) && !(await this.#backend.alive())) lost();
+    else if (this.#timers.length > 0) this.#timers[1] = setTimeout(() => this.#watch(lost), WATCH_MS).unref();
+  }
+}

@@ -1,0 +1,66 @@
+import type { Plan, Root } from '../policy/plan.js';
+import type { Backend, Sandbox } from './backend.js';
+import { WarmPool, type WarmStats } from './warm.js';
+
+/** A backend that keeps a few sandboxes started ahead of the runs that are likely to come. */
+export class WarmBackend implements Backend {
+  readonly #backend: Backend;
+  readonly #pool: WarmPool;
+
+  /** @param settings `max` sandboxes wait, each for `idleSeconds` */
+  constructor(backend: Backend, settings: { max: number; idleSeconds: number }) {
+    this.#backend = backend;
+    this.#pool = new WarmPool(plan => backend.open(plan), settings.max, settings.idleSeconds * 1000);
+  }
+
+  get name() {
+    return this.#backend.name;
+  }
+
+  get label(): string {
+    return this.#backend.label;
+  }
+
+  get engine(): Backend['engine'] {
+    return this.#backend.engine;
+  }
+
+  get places(): Backend['places'] {
+    return this.#backend.places;
+  }
+
+  get runtimes(): readonly string[] {
+    return this.#backend.runtimes;
+  }
+
+  get warm(): WarmStats {
+    return this.#pool.stats;
+  }
+
+  async open(plan: Plan, signal?: AbortSignal): Promise<Sandbox> {
+    const waiting = await this.#pool.take(plan);
+    this.#pool.expect(plan);
+    return waiting ?? this.#backend.open(plan, signal);
+  }
+
+  expectedMounts(plan: Plan) {
+    return this.#backend.expectedMounts(plan);
+  }
+
+  imageRoot(reference: string): Promise<Root> {
+    return this.#backend.imageRoot(reference);
+  }
+
+  alive(): Promise<boolean> {
+    return this.#backend.alive();
+  }
+
+  sweep(): Promise<number> {
+    return this.#backend.sweep();
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close();
+    await this.#backend.close();
+  }
+}

@@ -1,0 +1,107 @@
+import { execFileSync } from 'node:child_process';
+import { networkInterfaces } from 'node:os';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createCodeSandbox } from '../../src/sandbox/create.js';
+import type { CodeSandbox } from '../../src/sandbox/service.js';
+import { python } from '../support/request.js';
+import { configFor, targets } from '../support/targets.js';
+import { folderOf, script } from './attack.js';
+import { TestHost } from './hosts.js';
+import { Listeners } from './network.js';
+
+const ALLOW = { policy: { network: 'allow' as const }, timeout: 20_000 };
+const isRoot = process.getuid!() === 0;
+
+/** Says what an address answers. */
+const CALL = `import socket, sys
+for where in sys.argv[1:]:
+    host, _, port = where.rpartition(':')
+    try:
+        with socket.create_connection((host, int(port)), 3) as s: s.settimeout(3); print(s.recv(99).decode())
+    except OSError as error: print('no')
+`;
+
+/** Tells its own address and waits for a neighbour. */
+const WAIT = `import socket
+probe = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); probe.connect(('198.18.77.2', 9))
+server = socket.socket(); server.bind(('0.0.0.0', 8078)); server.listen(); server.settimeout(8)
+print(probe.getsockname()[0], flush=True)
+try: server.accept()[0].send(b'neighbour'); print('met')
+except OSError: print('alone')
+`;
+
+/** The launchers' networks differ: they refuse, or share what `docs/security.md` says. */
+
+/** Guarantee 2 with network `allow`. */
+describe.each(targets)('network allow on $name', target => {
+  let sandbox: CodeSandbox;
+  beforeAll(async () => {
+    sandbox = await createCodeSandbox(configFor(target));
+  });
+  afterAll(() => sandbox.close());
+
+  test.runIf(isRoot)('a machine in the network is reached', async () => {
+    using there = new TestHost();
+    await there.serve();
+    const where = `${there.address}:${there.port}`;
+    expect((await script(sandbox, CALL, [where], ALLOW)).stdout).toBe('test host\n');
+    expect((await script(sandbox, CALL, [where])).stdout).toBe('no\n');
+  });
+
+  test('another run is not reached', async () => {
+    let tell = (_: string) => {};
+    const address = new Promise<string>(resolve => {
+      tell = resolve;
+    });
+    const waiting = python(sandbox, WAIT, ALLOW, { onStdout: chunk => tell(chunk.toString().trim()) });
+    const calling = await script(sandbox, CALL, [`${await address}:8078`], ALLOW);
+    expect(calling.stdout).toBe('no\n');
+    expect((await waiting).stdout).toMatch(/alone\n$/);
+  });
+
+  test('the host’s loopback and its unix sockets are not reached, abstract or not', async () => {
+    using elsewhere = folderOf();
+    await using host = await Listeners.open(`${elsewhere.path}/socket`);
+    const code = `import socket, sys
+for path in sys.argv[1:]:
+    try: socket.socket(socket.AF_UNIX).connect(path.replace('@', chr(0))); print(path)
+    except OSError: pass`;
+    const paths = [
+      host.abstract,
+      `${elsewhere.path}/socket`,
+      target.socket ?? '/run/podman/podman.sock',
+      '/run/docker.sock',
+    ];
+    expect((await script(sandbox, code, paths, ALLOW)).stdout).toBe('');
+    expect((await script(sandbox, CALL, [`127.0.0.1:${host.tcpPort}`], ALLOW)).stdout).toBe('no\n');
+    expect(host.hits).toBe(0);
+  });
+
+  // Not kept, and doctor and docs/security.md say so: only the operator's firewall can keep a run from these.
+  test('the host’s other addresses are reached, as documented', async () => {
+    using elsewhere = folderOf();
+    await using host = await Listeners.open(`${elsewhere.path}/socket`);
+    const address = Object.values(networkInterfaces())
+      .flatMap(list => list!)
+      .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+    expect((await script(sandbox, CALL, [`${address}:${host.tcpPort}`], ALLOW)).stdout).toBe('host\n');
+  });
+
+  test.runIf(target.socket)('no network is left behind', async () => {
+    await python(sandbox, 'print(1)', ALLOW);
+    await sandbox.close();
+    const path = target.kind === 'podman' ? '/v4.0.0/libpod/networks/json' : '/networks';
+    const list = execFileSync('curl', [
+      '-s',
+      '--max-time',
+      '20',
+      '--unix-socket',
+      target.socket!,
+      `http://engine${path}`,
+    ]);
+    const names = (JSON.parse(list.toString()) as Array<{ Name?: string; name?: string }>).map(
+      n => n.Name ?? n.name ?? '',
+    );
+    expect(names.filter(name => name.startsWith('code-sandbox-'))).toEqual([]);
+  });
+});

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { dirname } from 'node:path';
+import { expect } from 'vitest';
+import type { CodeSandbox } from '../../src/sandbox/service.js';
+import { type Attack, folderOf, script } from './attack.js';
+
+/** Tries to reach what listens on the host; prints what it reached. */
+const REACH = `
+import json, socket, sys
+tcp, udp, addresses, paths = json.loads(sys.argv[1])
+def attempt(what, family, kind, address, act):
+    try:
+        with socket.socket(family, kind) as s: s.settimeout(1); act(s, address)
+    except OSError: return
+    print(what)
+def connect(s, address): s.connect(address)
+def send(s, address): s.sendto(b'out', address)
+for a in addresses:
+    family = socket.AF_INET6 if ':' in a else socket.AF_INET
+    attempt('tcp ' + a, family, socket.SOCK_STREAM, (a, tcp), connect)
+    if not a.startswith('127.') and a != '::1': attempt('udp ' + a, family, socket.SOCK_DGRAM, (a, udp), send)
+for p in paths: attempt('unix ' + p, socket.AF_UNIX, socket.SOCK_STREAM, p.replace('@', chr(0)), connect)
+for p in ['/run/docker.sock', '/var/run/docker.sock', '/run/podman/podman.sock', '/run/containerd/containerd.sock',
+          '/run/dbus/system_bus_socket', '/run/systemd/private', '/run/systemd/journal/socket', '/dev/log']:
+    attempt('unix ' + p, socket.AF_UNIX, socket.SOCK_STREAM, p, connect)
+try: print(socket.getaddrinfo('example.test', 80))
+except OSError: pass
+for name in [name for _, name in socket.if_nameindex()]:
+    if not name.startswith(('lo', 'tunl', 'gre', 'erspan', 'ip_vti', 'ip6', 'sit')): print('interface', name)
+`;
+
+/** Everything on the host that could be reached, and how often it was. */
+export class Listeners implements AsyncDisposable {
+  readonly addresses = Object.values(networkInterfaces()).flatMap(list => list!.map(({ address }) => address));
+  readonly abstract = `@attack-${randomBytes(8).toString('hex')}`;
+  readonly #servers: Server[] = [];
+  readonly #udp = createSocket('udp4');
+  tcpPort = 0;
+  udpPort = 0;
+  hits = 0;
+
+  static async open(path: string): Promise<Listeners> {
+    const listeners = new Listeners();
+    const listen = async (where: { port: number; host: string } | { path: string }) => {
+      const server = createServer(socket => {
+        listeners.hits++;
+        socket.on('error', () => {}).end('host');
+      });
+      listeners.#servers.push(server.listen(where));
+      await once(server, 'listening');
+      return server.address();
+    };
+    const address = await listen({ port: 0, host: '0.0.0.0' });
+    listeners.tcpPort = (address as { port: number }).port;
+    await listen({ path: listeners.abstract.replace('@', '\0') });
+    await listen({ path });
+    listeners.#udp.on('message', () => listeners.hits++).bind(0);
+    await once(listeners.#udp, 'listening');
+    listeners.udpPort = listeners.#udp.address().port;
+    return listeners;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#udp.close();
+    for (const server of this.#servers) server.close();
+  }
+}
+
+/** Guarantees 2 and 5, with network `deny`. */
+export const network: Attack[] = [
+  {
+    name: 'the host by TCP, UDP, unix sockets, abstract ones, and names',
+    guarantee: 2,
+    async run({ sandbox }) {
+      using elsewhere = folderOf();
+      await using host = await Listeners.open(`${elsewhere.path}/socket`);
+      const aims = [host.tcpPort, host.udpPort, host.addresses, [host.abstract, `${elsewhere.path}/socket`]];
+      const { stdout, code } = await script(sandbox, REACH, [JSON.stringify(aims)]);
+      expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+      expect(host.hits).toBe(0);
+    },
+  },
+  {
+    name: 'a folder in which the host listens',
+    guarantee: 5,
+    async run({ sandbox }) {
+      using work = folderOf();
+      await using host = await Listeners.open(`${work.path}/agent.sock`);
+      const run = script(sandbox, 'import socket; socket.socket(socket.AF_UNIX).connect("agent.sock")', [], {
+        policy: { fsWrite: [work.path] },
+      });
+      await expect(run).rejects.toThrow(/agent\.sock/);
+      expect(host.hits).toBe(0);
+    },
+  },
+  {
+    name: 'a folder with the engine’s own socket, or its storage',
+    guarantee: 5,
+    async run({ sandbox, target }) {
+      const own = target.socket ? [dirname(target.socket)] : [];
+      for (const path of [...own, '/run', '/var/run', '/']) await refused(sandbox, path);
+    },
+  },
+  {
+    name: 'the system’s own folders',
+    guarantee: 9,
+    async run({ sandbox }) {
+      for (const path of ['/etc', '/usr', '/dev', '/proc', '/sys', '/tmp']) await refused(sandbox, path);
+    },
+  },
+];
+
+async function refused(sandbox: CodeSandbox, path: string): Promise<void> {
+  const run = script(sandbox, 'print("in")', [], { policy: { fsRead: [path] } });
+  await expect(run, path).rejects.toMatchObject({ name: 'InvalidRequest' });
+}

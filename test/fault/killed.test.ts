@@ -1,0 +1,123 @@
+import { existsSync, statSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createCodeSandbox } from '../../src/sandbox/create.js';
+import type { RunOptions } from '../../src/sandbox/execute.js';
+import type { CodeSandbox } from '../../src/sandbox/service.js';
+import { type Parts, shell } from '../support/request.js';
+import { configFor, leftovers } from '../support/targets.js';
+import { workspace } from '../support/workspace.js';
+import { kinds, OwnEngine } from './own-engine.js';
+
+const BEATS = 'echo on; while :; do date >> beats; sleep 0.1; done';
+
+/** The engine dies, or falls silent, before, during and after a run, and comes back. */
+describe.each(kinds)('an engine that dies: $name', like => {
+  let engine: OwnEngine;
+  let sandbox: CodeSandbox;
+
+  beforeAll(async () => {
+    engine = await OwnEngine.start(like);
+    sandbox = await createCodeSandbox(configFor(engine.target));
+  });
+  afterAll(async () => {
+    await sandbox?.close();
+    await engine?.[Symbol.asyncDispose]();
+  });
+  afterEach(async () => {
+    // As soon as the engine is there again, the next run works; what was left goes with the sweep.
+    expect((await shell(sandbox, 'echo next')).stdout).toBe('next\n');
+    await expect
+      .poll(() => sandbox.prune().then(() => leftovers(engine.target).length), { timeout: 20_000 })
+      .toBeLessThanOrEqual(2);
+  });
+
+  /** Starts a run that writes a line all the time; `while` is what happens once it is on. */
+  async function beating(during: () => Promise<void> | void, parts: Parts = {}, options: RunOptions = {}) {
+    using work = workspace();
+    let on = () => {};
+    const begun = new Promise<void>(resolve => {
+      on = resolve;
+    });
+    const policy = { fsWrite: [work.path] };
+    const run = shell(sandbox, BEATS, { timeout: 15_000, policy, ...parts }, { onStdout: on, ...options });
+    const outcome = run.catch((error: Error) => error);
+    await begun;
+    const started = performance.now();
+    await during();
+    const settled = await outcome;
+    return { settled, elapsed: performance.now() - started, stillFor: await stillness(`${work.path}/beats`) };
+  }
+
+  test('before a run', async () => {
+    await engine.kill();
+    const started = performance.now();
+    await expect(shell(sandbox, 'true')).rejects.toMatchObject({ name: 'BackendUnavailable' });
+    expect(performance.now() - started).toBeLessThan(15_000);
+    expect(sandbox.available).toBe(false);
+    expect(sandbox.backend).toMatch(/^none \(/);
+    await engine.start();
+  });
+
+  test('during a run: it is rejected, and what is left ends', async () => {
+    const { settled, elapsed, stillFor } = await beating(() => engine.kill());
+    expect(settled).toMatchObject({ name: 'BackendUnavailable' });
+    expect(elapsed).toBeLessThan(15_000);
+    expect(stillFor).toBeLessThan(20_000);
+    await engine.start();
+  });
+
+  test('during a run that reads stdin: what is left ends by its deadline', async () => {
+    const { settled, stillFor } = await beating(
+      () => engine.kill(),
+      { timeout: 5000 },
+      { stdin: new Readable({ read() {} }) },
+    );
+    expect(settled).toMatchObject({ name: 'BackendUnavailable' });
+    expect(stillFor).toBeLessThan(10_000);
+    await engine.start();
+  });
+
+  test('after a run', async () => {
+    expect((await shell(sandbox, 'echo done')).stdout).toBe('done\n');
+    await engine.kill();
+    await engine.start();
+  });
+
+  test('it falls silent before a run: rejected in bounded time', { timeout: 120_000 }, async () => {
+    engine.freeze();
+    const started = performance.now();
+    const outcomes = await Promise.all(
+      Array.from({ length: 8 }, () => shell(sandbox, 'true').catch((error: Error) => error)),
+    );
+    expect(performance.now() - started).toBeLessThan(100_000);
+    // A waiting sandbox may still take its run: its connection is there.
+    for (const outcome of outcomes) {
+      if (outcome instanceof Error) expect(outcome.name).toBe('BackendUnavailable');
+      else expect(outcome.code).toBe(0);
+    }
+    engine.thaw();
+  });
+
+  test('it falls silent during a run: rejected in bounded time', { timeout: 120_000 }, async () => {
+    const { settled, elapsed, stillFor } = await beating(() => engine.freeze(), { timeout: 3000 });
+    engine.thaw();
+    expect(settled).toSatisfy(
+      (outcome: { name?: string; timedOut?: boolean }) => outcome.name === 'BackendUnavailable' || outcome.timedOut,
+    );
+    expect(elapsed).toBeLessThan(60_000);
+    expect(stillFor).toBeLessThan(10_000);
+  });
+});
+
+/** Milliseconds until a file grows no more. */
+async function stillness(path: string): Promise<number> {
+  const started = performance.now();
+  const size = () => (existsSync(path) ? statSync(path).size : 0);
+  for (let before = -1; before !== size(); await sleep(600)) {
+    before = size();
+    if (performance.now() - started > 60_000) throw new Error('it goes on for ever');
+  }
+  return performance.now() - started;
+}

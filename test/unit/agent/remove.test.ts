@@ -1,0 +1,39 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { removeTree } from '../../../src/agent/remove.js';
+
+const folder = () => mkdtempSync(join(tmpdir(), 'remove-'));
+const fill = (path: string, code: string) =>
+  execFileSync('python3', ['-c', `import os\nos.chdir(${JSON.stringify(path)})\n${code}`]);
+
+test('deep, wide, closed, and with names that are no UTF-8', { timeout: 60_000 }, async () => {
+  const path = folder();
+  fill(
+    path,
+    `for i in range(5000): os.close(os.open(b'\\xff%d' % i, os.O_CREAT))
+for i in range(300): os.makedirs('w%d/x/y' % i)
+os.mkdir('shut'); open('shut/x', 'w'); os.mkdir('shut/in'); os.chmod('shut/in', 0); os.chmod('shut', 0)
+for i in range(2000): os.mkdir('d' * 200); os.chdir('d' * 200)`,
+  );
+  await removeTree(path);
+  expect(existsSync(path)).toBe(false);
+});
+
+test('links go, and what they lead to stays', async () => {
+  const path = folder();
+  const other = folder();
+  writeFileSync(join(other, 'stays'), '');
+  symlinkSync(other, join(path, 'link'));
+  await removeTree(path);
+  expect(existsSync(path)).toBe(false);
+  symlinkSync(other, path);
+  await expect(removeTree(path)).rejects.toThrow();
+  expect(readdirSync(other)).toEqual(['stays']);
+});
+
+test('nothing there is fine', async () => {
+  await removeTree(join(folder(), 'none'));
+});

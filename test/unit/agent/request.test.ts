@@ -1,0 +1,93 @@
+import { readdirSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAgentSandbox } from '../../../src/agent/create.js';
+import { limitsFor, rangesOf } from '../../../src/agent/limits.js';
+import { checkAgentRequest } from '../../../src/agent/request.js';
+import { InvalidRequest } from '../../../src/sandbox/errors.js';
+import { type Agent, agentWith } from '../../support/agent.js';
+import { workspace } from '../../support/workspace.js';
+
+const NONE = { engine: { socket: '/nonexistent.sock' } };
+let agent: Agent;
+const work = workspace();
+beforeAll(async () => {
+  agent = await agentWith({ config: NONE, allow: ['danger-full-access'] });
+});
+afterAll(async () => {
+  expect(readdirSync(agent.dataDir)).toEqual([]);
+  await agent[Symbol.asyncDispose]();
+  work[Symbol.dispose]();
+});
+
+test.each([
+  ['nothing', undefined],
+  ['command', { command: '' }],
+  ['command', { command: 7 }],
+  ['argv', { argv: 'x' }],
+  ['argv', { argv: [7] }],
+  ['stdin', { stdin: 7 }],
+  ['workspaceDir', { workspaceDir: 'relative' }],
+  ['workspaceDir', { workspaceDir: '/nonexistent/workspace' }],
+  ['workspaceDir', { workspaceDir: '/etc/hostname' }],
+  ['cwd', { cwd: '..' }],
+  ['cwd', { cwd: '/etc' }],
+  ['cwd', { cwd: 'missing' }],
+  ['access', { access: 'everything' }],
+  ['network', { network: 'some' }],
+  ['env', { env: { A: 1 } }],
+  ['timeoutMs', { timeoutMs: 'soon' }],
+  ['timeoutMs', { timeoutMs: Number.NaN }],
+  ['memoryMB', { memoryMB: -1 }],
+  ['pids', { pids: 0 }],
+  ['cpus', { cpus: Number.POSITIVE_INFINITY }],
+  ['outputLimitBytes', { outputLimitBytes: {} }],
+  ['image', { image: '' }],
+  ['runtime', { runtime: 7 }],
+  ['signal', { signal: {} }],
+  ['onStdout', { onStdout: 'print' }],
+  ['onStderr', { onStderr: {} }],
+  ['unknown', { unknown: 1 }],
+])('a wrong %s is refused, and nothing is made', async (field, part) => {
+  const request = part && { command: 'true', workspaceDir: work.path, ...part };
+  const run = agent.sandbox.start(request as never);
+  await expect(run).rejects.toBeInstanceOf(InvalidRequest);
+  await expect(run).rejects.toThrow(field === 'nothing' ? /not valid/ : new RegExp(field));
+});
+
+test('a workspace may neither hold what runs leave nor lie in it', async () => {
+  for (const workspaceDir of [agent.dataDir, '/']) {
+    await expect(agent.sandbox.run({ command: 'true', workspaceDir })).rejects.toThrow(/lie in one another/);
+  }
+});
+
+test('a request that throws when it is read is the caller’s fault', () => {
+  const request = {
+    get command() {
+      throw new Error('mine');
+    },
+  };
+  expect(() => checkAgentRequest(request)).toThrow(InvalidRequest);
+});
+
+test.each([
+  { dataDir: 'relative' },
+  { dataDir: '/x', mode: 'some' },
+  { dataDir: '/x', allow: ['all'] },
+  { dataDir: '/x', limits: { disk: {} } },
+])('options %j are refused', async options => {
+  await expect(createAgentSandbox(options as never)).rejects.toBeInstanceOf(InvalidRequest);
+});
+
+test('limits are what was asked for, within the ranges of the operator and of the package', () => {
+  const ranges = rangesOf({ timeoutMs: { max: 5000 }, memoryMB: { default: 1024, max: 1e9 } });
+  expect(limitsFor({}, ranges)).toMatchObject({
+    limits: { timeoutMs: 5000, memoryBytes: 1024 * 1024 * 1024, outputBytes: 10 * 1024 * 1024, cpus: 0 },
+    warnings: [],
+  });
+  const { limits, warnings } = limitsFor(
+    { timeoutMs: 9999, memoryMB: 1, pids: 1e6, outputLimitBytes: 2 ** 40 },
+    ranges,
+  );
+  expect(limits).toMatchObject({ timeoutMs: 5000, memoryBytes: 32 * 1024 * 1024, outputBytes: 64 * 1024 * 1024 });
+  expect(warnings).toHaveLength(4);
+});

@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Logger } from '../../../src/aalis.js';
+import type { Backend } from '../../../src/sandbox/backend.js';
+import { Presence } from '../../../src/sandbox/presence.js';
+import type { Selection } from '../../../src/sandbox/select.js';
+import type { Kind } from '../../../src/sandbox/ways.js';
+
+/** A backend that can be switched off. */
+class Fake {
+  up = true;
+  closed = false;
+  constructor(readonly label: string) {}
+  alive = async () => this.up;
+  sweep = async () => 0;
+  close = async () => {
+    this.closed = true;
+  };
+}
+
+/** A host with an engine that comes and goes, and with the system's own means. */
+class World {
+  engine: Fake | undefined;
+  os: Fake | undefined = new Fake('bubblewrap');
+  readonly searches: Array<Kind | undefined> = [];
+  readonly changes: string[] = [];
+  readonly lines: string[] = [];
+  readonly presence: Presence;
+
+  constructor() {
+    const write = (message: string) => this.lines.push(message);
+    const logger: Logger = { child: () => logger, debug: write, info: write, warn: write, error: write };
+    this.presence = new Presence(
+      before => this.#select(before),
+      'engine',
+      logger,
+      () => this.changes.push(this.label),
+    );
+  }
+
+  get label(): string {
+    return this.presence.current.backend?.label ?? 'none';
+  }
+
+  async #select(before?: Kind): Promise<Selection> {
+    this.searches.push(before);
+    const found = [['engine', this.engine] as const, ['os', this.os] as const].filter(([kind]) => kind !== before);
+    const [kind, backend] = found.find(([, each]) => each?.up) ?? [];
+    const candidate = { strategy: 'the engine', outcome: 'declined' as const, reason: 'it is not there' };
+    if (!backend || !kind) return { candidates: [candidate] };
+    return { kind, backend: backend as unknown as Backend, candidates: kind === 'os' ? [candidate] : [] };
+  }
+}
+
+describe('Presence', () => {
+  let world: World;
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
+    world = new World();
+  });
+  afterEach(async () => {
+    await world.presence.close();
+    vi.useRealTimers();
+  });
+
+  test('an engine that is there is taken, and looked after, without another search', async () => {
+    world.engine = new Fake('Docker');
+    await world.presence.search();
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(world.label).toBe('Docker');
+    expect(world.searches).toEqual([undefined]);
+  });
+
+  test('without an engine the fallback is taken, said once, and the engine is looked for with growing pauses', async () => {
+    await world.presence.search();
+    expect(world.label).toBe('bubblewrap');
+    await vi.advanceTimersByTimeAsync(200_000);
+    // At 0, 1, 3, 7, 15, 31, 63, 123 and 183 s.
+    expect(world.searches).toEqual([undefined, ...Array(8).fill('os')]);
+    expect(world.lines.filter(line => line.includes('bubblewrap'))).toEqual([
+      'nothing of the kind engine is usable, so code runs in bubblewrap: the engine: it is not there',
+    ]);
+  });
+
+  test('an engine that comes is taken; a run on the fallback ends before that is closed', async () => {
+    await world.presence.search();
+    const fallback = world.os!;
+    const lease = await world.presence.require();
+    world.engine = new Fake('Docker');
+    await vi.advanceTimersByTimeAsync(1100);
+    expect(world.label).toBe('Docker');
+    expect(fallback.closed).toBe(false);
+    lease[Symbol.dispose]();
+    expect(fallback.closed).toBe(true);
+    expect(world.changes).toEqual(['bubblewrap', 'Docker']);
+  });
+
+  test('a run on the fallback asks for the engine, but not more than once a second', async () => {
+    await world.presence.search();
+    await vi.advanceTimersByTimeAsync(4000);
+    const before = world.searches.length;
+    for (let n = 0; n < 10; n++) (await world.presence.require())[Symbol.dispose]();
+    expect(world.searches.length).toBe(before);
+    await vi.advanceTimersByTimeAsync(1500);
+    for (let n = 0; n < 10; n++) (await world.presence.require())[Symbol.dispose]();
+    expect(world.searches.length).toBe(before + 1);
+  });
+
+  test('an engine that goes is noticed without a run, at once, and the fallback is taken', async () => {
+    world.engine = new Fake('Docker');
+    await world.presence.search();
+    world.engine.up = false;
+    await vi.advanceTimersByTimeAsync(1100);
+    expect(world.engine.closed).toBe(true);
+    expect(world.changes).toEqual(['Docker', 'none', 'bubblewrap']);
+  });
+
+  test('with nothing at all runs are refused, until something comes', async () => {
+    world.os = undefined;
+    await world.presence.search();
+    await expect(world.presence.require()).rejects.toThrow(/nothing runs: the engine: it is not there/);
+    world.engine = new Fake('Docker');
+    (await world.presence.require())[Symbol.dispose]();
+    expect(world.label).toBe('Docker');
+  });
+
+  test('a loss that is told late, of a backend that is not in use any more, changes nothing', async () => {
+    world.engine = new Fake('Docker');
+    await world.presence.search();
+    world.presence.lost(world.os as unknown as Backend, 'late');
+    expect(world.changes).toEqual(['Docker']);
+  });
+});

@@ -1,0 +1,165 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { nodeHost } from '../../../src/policy/node-host.js';
+import type { Plan } from '../../../src/policy/plan.js';
+import type { Sandbox } from '../../../src/sandbox/backend.js';
+import { WarmPool } from '../../../src/sandbox/warm.js';
+import { DEFAULT_LIMITS, planWith } from '../engine/spec/plan.js';
+
+/** A sandbox that only knows whether it was closed. */
+class FakeSandbox implements Sandbox {
+  readonly image = 'host';
+  ended = false;
+  closed = false;
+  readonly id: string;
+  readonly plan: Plan;
+  constructor(id: string, plan: Plan) {
+    this.id = id;
+    this.plan = plan;
+  }
+  run(): never {
+    throw new Error('no run here');
+  }
+  async stop() {}
+  async close() {
+    this.closed = true;
+  }
+}
+
+let folder: string;
+let opened: FakeSandbox[];
+const open = async (plan: Plan) => {
+  const sandbox = new FakeSandbox(`s${opened.length}`, plan);
+  opened.push(sandbox);
+  return sandbox;
+};
+let pool: WarmPool;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'warm-'));
+  opened = [];
+  pool = new WarmPool(open, 2, 60_000);
+});
+afterEach(async () => {
+  await pool.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function plan(part: Partial<Plan> = {}): Promise<Plan> {
+  const { identity } = (await nodeHost.lstat(folder))!;
+  return planWith({ mounts: [{ source: folder, target: folder, mode: 'rw', identity }], ...part });
+}
+/** As a backend does at each run. */
+async function run(wanted: Plan): Promise<Sandbox | undefined> {
+  const sandbox = await pool.take(wanted);
+  pool.expect(wanted);
+  return sandbox;
+}
+
+describe('what waits', () => {
+  test('nothing before a plan has come twice; from then on every run finds one, each another', async () => {
+    const wanted = await plan();
+    expect(await run(wanted)).toBeUndefined();
+    expect(opened).toEqual([]);
+    expect(await run(wanted)).toBeUndefined();
+    const used = [await run(wanted), await run(wanted), await run(wanted)];
+    expect(new Set(used).size).toBe(3);
+    expect(used).not.toContain(undefined);
+    expect(pool.stats).toEqual({ hits: 3, misses: 2, waiting: 1 });
+  });
+
+  test('serves a run that differs only in what the frame carries', async () => {
+    for (let i = 0; i < 2; i++) await run(await plan());
+    const limits = { ...DEFAULT_LIMITS, timeoutMs: 5, outputBytes: 9, fileBytes: 8, diskFloorBytes: 7 };
+    expect(await run(await plan({ limits }))).toBeDefined();
+  });
+
+  test.each<[string, (wanted: Plan) => Plan]>([
+    ['network', wanted => ({ ...wanted, network: 'allow' })],
+    ['user', wanted => ({ ...wanted, user: { uid: 1, gid: 1, groups: [] } })],
+    ['memory', wanted => ({ ...wanted, limits: { ...wanted.limits, memoryBytes: 1 } })],
+    ['mode of a folder', wanted => ({ ...wanted, mounts: [{ ...wanted.mounts[0]!, mode: 'ro' }] })],
+    ['image', wanted => ({ ...wanted, root: { ...wanted.root, id: 'sha256:other' } })],
+    ['runtime', wanted => ({ ...wanted, runtime: 'runsc' })],
+    ['longer time than it was made for', wanted => ({ ...wanted, limits: { ...wanted.limits, timeoutMs: 300_001 } })],
+  ])('does not serve another %s', async (_, change) => {
+    const wanted = await plan();
+    for (let i = 0; i < 2; i++) await run(wanted);
+    expect(await run(change(wanted))).toBeUndefined();
+  });
+
+  test('is never one whose folder was replaced', async () => {
+    const before = await plan();
+    for (let i = 0; i < 2; i++) await run(before);
+    renameSync(folder, `${folder}.old`);
+    mkdirSync(folder);
+    expect(await run(await plan())).toBeUndefined();
+    rmSync(`${folder}.old`, { recursive: true });
+  });
+
+  test('is not even made for a folder that is no longer the plan’s', async () => {
+    const before = await plan();
+    renameSync(folder, `${folder}.old`);
+    mkdirSync(folder);
+    for (let i = 0; i < 3; i++) expect(await run(before)).toBeUndefined();
+    expect(opened).toEqual([]);
+    rmSync(`${folder}.old`, { recursive: true });
+  });
+
+  test('is shared evenly between plans', async () => {
+    const [one, other] = [await plan(), await plan({ network: 'allow' })];
+    for (let i = 0; i < 3; i++) await run(one);
+    for (let i = 0; i < 2; i++) await run(other);
+    expect(await run(other)).toBeDefined();
+    expect(await run(one)).toBeDefined();
+  });
+});
+
+describe('what waits is thrown away', () => {
+  test('when it has ended by itself, and the run is a cold one', async () => {
+    const wanted = await plan();
+    for (let i = 0; i < 2; i++) await run(wanted);
+    await sleep(10);
+    opened[0]!.ended = true;
+    expect(await pool.take(wanted)).toBeUndefined();
+    await pool.close();
+    expect(opened[0]!.closed).toBe(true);
+  });
+
+  test('when its time is over', async () => {
+    const short = new WarmPool(open, 2, 20);
+    const wanted = await plan();
+    for (let i = 0; i < 2; i++) short.expect(wanted);
+    await sleep(100);
+    expect(short.stats.waiting).toBe(0);
+    expect(opened.map(sandbox => sandbox.closed)).toEqual([true]);
+    await short.close();
+  });
+
+  test('when the pool is closed, with every descriptor that it held', async () => {
+    const descriptors = async () => (await readdir('/proc/self/fd')).length;
+    const before = await descriptors();
+    const wanted = await plan();
+    for (let i = 0; i < 5; i++) await run(wanted);
+    await sleep(10);
+    await pool.close();
+    expect(opened.filter(sandbox => !sandbox.closed).length).toBe(3);
+    expect(await descriptors()).toBe(before);
+    pool.expect(wanted);
+    expect(pool.stats.waiting).toBe(0);
+  });
+});
+
+test('a sandbox that cannot be opened is a miss, never an error', async () => {
+  const broken = new WarmPool(() => Promise.reject(new Error('no engine')), 2, 1000);
+  const wanted = await plan();
+  for (let i = 0; i < 4; i++) {
+    expect(await broken.take(wanted)).toBeUndefined();
+    broken.expect(wanted);
+  }
+  await broken.close();
+});
