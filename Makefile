@@ -8,7 +8,7 @@ SHELL := /bin/bash
 export PATH := $(CURDIR)/.tools/bin:$(PATH)
 sources := $(shell find src -name '*.ts')
 
-.PHONY: help demo test test-unit check build init engines engines-down clean packages node
+.PHONY: help demo test test-unit check mutate build init engines images engines-down clean packages node
 
 help: ## This list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -30,6 +30,9 @@ check: node_modules/.package-lock.json ## Lint, types, unit tests; compares init
 	else echo 'check: SKIPPED the comparison of init/bin: needs gcc 12.2.0 (Debian 12) for x86-64 and arm64' >&2; \
 	[ "$${CODE_SANDBOX_NO_SKIPS:-}" != 1 ]; fi
 
+mutate: packages engines ## Take each hardening option out on every target, and expect attacks to succeed
+	@scripts/mutate
+
 build: dist/.stamp ## Compile to dist/
 
 init: packages ## Build the supervisor for x86-64 and arm64 into init/bin
@@ -37,6 +40,9 @@ init: packages ## Build the supervisor for x86-64 and arm64 into init/bin
 
 engines: packages node ## Start the test engines (Debian with root; else use those that are there)
 	@docker/engines/up
+
+images: packages build engines ## Build the five interpreter images from Debian's packages, and check them
+	@scripts/images
 
 engines-down: ## Stop what `engines` started
 	@docker/engines/down

@@ -10,8 +10,18 @@ export default defineConfig({
       {
         test: {
           name: 'engines',
-          include: ['test/{agent,attack,contract,e2e,fault,images}/**/*.test.ts'],
+          include: ['test/{agent,attack,contract,e2e,fault,field,images}/**/*.test.ts'],
           testTimeout: 60_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      // Takes one hardening option out at a time and expects attacks to succeed: one target, all with `make mutate`.
+      {
+        test: {
+          name: 'mutation',
+          include: ['test/mutation/**/*.test.ts'],
+          testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,
         },

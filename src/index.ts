@@ -10,6 +10,15 @@ export type {
   SandboxPolicy,
   SandboxRunRequest,
 } from './aalis.js';
+export type { Artifact, Omission } from './agent/artifacts.js';
+export type { AuditRecord } from './agent/audit.js';
+export { createAgentSandbox } from './agent/create.js';
+export type { AgentHandle } from './agent/handle.js';
+export { RUN_CHANNEL, type Trace } from './agent/journal.js';
+export type { AgentOptions } from './agent/options.js';
+export type { Access, AgentRequest } from './agent/request.js';
+export type { AgentResult } from './agent/result.js';
+export type { AgentSandbox } from './agent/sandbox.js';
 export type { Config, ConfigInput } from './config/schema.js';
 export { type CreateOptions, createCodeSandbox } from './sandbox/create.js';
 export { BackendUnavailable, InvalidRequest, RunFailed, SandboxBusy } from './sandbox/errors.js';

@@ -87,7 +87,7 @@ class Collection {
   async take(folder: HeldFolder, names: Buffer[], below: string, device: bigint): Promise<void> {
     const found: Buffer[] = [];
     let more = false;
-    for await (const { name } of folder.entries()) {
+    for await (const name of folder.names()) {
       more = this.#entries === 0;
       if (more) break;
       this.#entries -= 1;
@@ -98,7 +98,7 @@ class Collection {
       try {
         await this.#takeOne(folder, path, below, device);
       } catch (error) {
-        this.omit(path, WHY[(error as NodeJS.ErrnoException).code ?? ''] ?? `cannot be read (${error})`);
+        this.omit(path, WHY[(error as NodeJS.ErrnoException).code ?? ''] ?? `cannot be kept (${error})`);
       }
     }
     if (more) this.omit(names, `only ${MOST_ENTRIES} entries are looked at, and there are more`);

@@ -20,13 +20,15 @@ export interface Task {
   dir: RunDir;
   limits: Partial<Limits>;
   options: RunOptions & { signal: AbortSignal };
+  /** Goes to the result. */
+  warnings: string[];
   /** Called when the program runs. */
   started(): void;
 }
 
 /** In a sandbox, by the way of every other run. */
 export async function runSandboxed(sandbox: CodeSandbox, protect: boolean, task: Task): Promise<RunResult> {
-  const { request, run, dir, limits, options } = task;
+  const { request, run, dir, limits, options, warnings } = task;
   const { command, argv, workspaceDir, cwd, env, access, network, image, runtime } = request;
   const writable = access === 'workspace-write';
   const policy = { fsRead: writable ? [] : [workspaceDir], fsWrite: writable ? [workspaceDir] : [], network };
@@ -48,6 +50,7 @@ export async function runSandboxed(sandbox: CodeSandbox, protect: boolean, task:
       places: chosen => (hasOwnPaths(chosen) ? { [workspaceDir]: WORKSPACE } : {}),
       furnish: (prepared, chosen) => {
         backend = chosen.name;
+        warnings.push(...prepared.warnings);
         return furnish(prepared, chosen, dir, workspaceDir);
       },
     },

@@ -7,7 +7,7 @@ import type { CheckedAgentRequest } from './request.js';
 import type { AgentResult } from './result.js';
 
 /** Name of the tracing channel of `node:diagnostics_channel` on which each run is told, from its request to its end. */
-export const TRACE = 'code-sandbox:run';
+export const RUN_CHANNEL = 'code-sandbox:run';
 
 /** What subscribers of the channel get. */
 export interface Trace {
@@ -20,7 +20,7 @@ export interface Trace {
 export class Journal {
   readonly #file: AuditFile | undefined;
   readonly #logger: Logger;
-  readonly #channel: TracingChannel<string, Trace> = tracingChannel(TRACE);
+  readonly #channel: TracingChannel<string, Trace> = tracingChannel(RUN_CHANNEL);
 
   constructor(dataDir: string, settings: Settings['audit'], logger: Logger) {
     this.#file = settings === false ? undefined : new AuditFile(join(dataDir, 'audit.jsonl'), settings);

@@ -81,10 +81,11 @@ export class AgentSandbox implements AsyncDisposable {
       run,
       dir: new RunDir(this.#dataDir, run.id),
       limits,
+      warnings,
       options: { ...streamsOf(checked, run, warnings), signal: AbortSignal.any(signals) },
       started: begun.resolve,
     };
-    run.endsWith(this.#journal.follow(run.id, checked, () => this.#carryOut(task, warnings)));
+    run.endsWith(this.#journal.follow(run.id, checked, () => this.#carryOut(task)));
     const over = run.wait().then(() => begun.resolve(), begun.reject);
     this.#cleanup.add(`run ${run.id}`, over);
     await begun.promise;
@@ -118,8 +119,8 @@ export class AgentSandbox implements AsyncDisposable {
     this.#logger.warn(`${quote(command)} runs on the host itself, without a sandbox (${access})`);
   }
 
-  async #carryOut(task: Task, warnings: string[]): Promise<AgentResult> {
-    const { request, run, dir } = task;
+  async #carryOut(task: Task): Promise<AgentResult> {
+    const { request, run, dir, warnings } = task;
     const direct = request.access === 'danger-full-access';
     if (direct) warnings.push('The program ran on the host itself, without a sandbox, and network was open to it.');
     try {

@@ -20,11 +20,14 @@ export function mebibytes(text: string): number {
   return Math.ceil(value / (1024 * 1024));
 }
 
-/** `NAME=value`, collected over repeated options. */
+/** `NAME=value`, or `NAME` for the caller's own value; collected over repeated options. */
 export function variable(text: string, previous: Record<string, string>): Record<string, string> {
   const at = text.indexOf('=');
-  if (at < 1) throw new InvalidArgumentError('Give NAME=value.');
-  return { ...previous, [text.slice(0, at)]: text.slice(at + 1) };
+  const [name, value] = at < 0 ? [text, process.env[text]] : [text.slice(0, at), text.slice(at + 1)];
+  if (name === '' || value === undefined) {
+    throw new InvalidArgumentError('Give NAME=value, or the NAME of a variable that is set.');
+  }
+  return { ...previous, [name]: value };
 }
 
 /** Collects a repeated option. */

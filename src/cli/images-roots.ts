@@ -23,8 +23,9 @@ export function addRoots(images: Command): void {
           report(await store.add(createReadStream(from), { name: reference, path: pathOf([]) }));
         });
       }
-      return withImages(options, async ({ client }) => {
-        report(await takeFromEngine(store, client, reference, currentOwner()));
+      return withImages(options, async ({ client, catalog }) => {
+        const image = catalog.find(reference)?.reference ?? reference;
+        report(await takeFromEngine(store, client, image, currentOwner()));
       });
     });
   images

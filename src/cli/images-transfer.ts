@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { inspectImage } from '../engine/image.js';
@@ -10,7 +10,7 @@ import { type ImagesOptions, imagesCommand, print, withImages } from './images-c
 /** `images save`, `images load` and `images pull` */
 export function addTransfer(images: Command): void {
   imagesCommand(images, 'save <names...>', 'write images to one archive, for a machine without a registry')
-    .requiredOption('-o, --output <file>', 'archive to write')
+    .requiredOption('-o, --output <file>', 'archive to write; - is stdout')
     .action((names: string[], options: ImagesOptions & { output: string }) =>
       withImages(options, async ({ client, catalog }) => {
         const references = names.map(name => catalog.get(name).reference);
@@ -18,18 +18,11 @@ export function addTransfer(images: Command): void {
           if (!(await inspectImage(client, reference)))
             throw new InvalidImage(`${client.label} has no image ${reference}.`);
         }
-        const partial = `${options.output}.partial`;
-        try {
-          await saveImages(client, references, createWriteStream(partial));
-          await rename(partial, options.output);
-        } finally {
-          await rm(partial, { force: true });
-        }
-        print(
-          options,
-          { output: options.output, references },
-          () => `${options.output} holds ${references.join(', ')}`,
-        );
+        if (options.output === '-') return saveImages(client, references, process.stdout);
+        await saveTo(options.output, into => saveImages(client, references, into));
+        print(options, { output: options.output, references }, () => {
+          return `${options.output} holds ${references.join(', ')}`;
+        });
       }),
     );
   imagesCommand(images, 'load <file>', 'take in images from an archive; - is stdin').action(
@@ -55,4 +48,15 @@ export function addTransfer(images: Command): void {
         print(options, pulled, () => `${facts.digests[0] ?? facts.id} pulled${stands ? ` as ${stands}` : ''}`);
       }),
     );
+}
+
+/** A file that is whole, or not there. */
+async function saveTo(file: string, save: (into: WriteStream) => Promise<void>): Promise<void> {
+  const partial = `${file}.partial`;
+  try {
+    await save(createWriteStream(partial));
+    await rename(partial, file);
+  } finally {
+    await rm(partial, { force: true });
+  }
 }

@@ -1,18 +1,30 @@
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { parseEnv } from 'node:util';
 import { type Command, Option } from 'commander';
+import type { Access } from '../agent/request.js';
+import type { AgentResult } from '../agent/result.js';
 import { createCodeSandbox } from '../sandbox/create.js';
 import { RunFailed } from '../sandbox/errors.js';
+import type { RunOptions } from '../sandbox/execute.js';
 import type { RunResult } from '../sandbox/result.js';
 import { collect, duration, mebibytes, variable } from './amounts.js';
 import { type EngineOptions, engineConfig, withEngineOptions } from './engine.js';
 import { exitCodeOf, exitCodeOfError } from './exit.js';
 import { stderrLogger } from './log.js';
+import { writerTo } from './output.js';
+import { notesOf, runInWorkspace } from './workspace-run.js';
 
-interface RunCommandOptions extends EngineOptions {
+/** Options of `code-sandbox run`. */
+export interface RunCommandOptions extends EngineOptions {
   read: string[];
   write: string[];
   net: 'deny' | 'allow';
+  access?: Access;
+  artifacts?: string;
+  stdin?: boolean;
   env: Record<string, string>;
+  envFile?: string;
   cwd?: string;
   timeout?: number;
   memory?: number;
@@ -26,6 +38,8 @@ Examples:
   $ code-sandbox run -- python3 -c 'print(1 + 1)'
   $ code-sandbox run --write . -- python3 script.py
   $ code-sandbox run --read ./data --write ./out --timeout 2m --memory 1g -- node build.mjs
+  $ code-sandbox run --access workspace-write --artifacts ./out -- python3 plot.py
+  $ echo text | code-sandbox run --stdin -- wc -c
   $ code-sandbox run --net allow --env TOKEN=abc -- curl -s http://example.test
 
 Exit code: the program's own; 124 at the time limit, 125 when the sandbox itself failed or the request is wrong,
@@ -42,7 +56,19 @@ export function addRun(program: Command): void {
     .option('--read <folder>', 'folder that may be read; repeatable', collect, [])
     .option('--write <folder>', 'folder that may be read and written; repeatable', collect, [])
     .addOption(new Option('--net <policy>', 'network').choices(['deny', 'allow']).default('deny'))
-    .option('--env <NAME=value>', 'environment variable; repeatable', variable, {})
+    .addOption(
+      new Option('--access <kind>', 'what the run may do with the current folder, which it sees as /workspace')
+        .choices(['read-only', 'workspace-write', 'danger-full-access'])
+        .conflicts(['read', 'write']),
+    )
+    .addOption(
+      new Option('--artifacts <folder>', 'new or empty folder for what the run leaves in /scratch/artifacts').conflicts(
+        ['read', 'write'],
+      ),
+    )
+    .option('--stdin', 'hand this command’s stdin to the program')
+    .option('--env <NAME[=value]>', 'environment variable, or the NAME of one to pass on; repeatable', variable, {})
+    .option('--env-file <file>', 'file with environment variables, as NAME=value')
     .option('--cwd <folder>', 'working folder (default: the first writable folder, else the first readable, else /tmp)')
     .option('--timeout <time>', 'time limit, such as 10s or 2m (default: 60s)', duration)
     .option('--memory <size>', 'memory limit, such as 512m or 2g (default: 512m)', mebibytes)
@@ -56,34 +82,19 @@ export function addRun(program: Command): void {
 }
 
 async function run(cmd: string, args: string[], options: RunCommandOptions): Promise<number> {
-  const { memory, pids, json, timeout } = options;
+  const { json } = options;
   const interrupt = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort());
+  const live: RunOptions = {
+    signal: interrupt.signal,
+    ...(options.stdin ? { stdin: process.stdin } : {}),
+    ...(json ? {} : { onStdout: writerTo(process.stdout), onStderr: writerTo(process.stderr) }),
+  };
   try {
-    const limits = { ...(memory ? { memoryMiB: memory } : {}), ...(pids ? { pids } : {}) };
-    await using sandbox = await createCodeSandbox(
-      { ...engineConfig(options), limits },
-      { logger: stderrLogger(options.verbose ? 'debug' : 'error') },
-    );
-    const request = {
-      cmd,
-      args,
-      env: options.env,
-      policy: {
-        fsRead: options.read.map(path => resolve(path)),
-        fsWrite: options.write.map(path => resolve(path)),
-        network: options.net,
-      },
-      ...(options.cwd ? { cwd: resolve(options.cwd) } : {}),
-      ...(timeout ? { timeout } : {}),
-    };
-    const live = json
-      ? {}
-      : {
-          onStdout: (chunk: Buffer) => process.stdout.write(chunk),
-          onStderr: (chunk: Buffer) => process.stderr.write(chunk),
-        };
-    const result = await outcome(sandbox.run(request, { ...live, signal: interrupt.signal }));
+    const ofFile = options.envFile === undefined ? {} : parseEnv(readFileSync(options.envFile, 'utf8'));
+    const env = { ...(ofFile as Record<string, string>), ...options.env };
+    const way = options.access === undefined && options.artifacts === undefined ? runInFolders : runInWorkspace;
+    const result = await outcome(way(cmd, args, { ...options, env }, live));
     report(result, json);
     return exitCodeOf(result);
   } catch (error) {
@@ -94,6 +105,28 @@ async function run(cmd: string, args: string[], options: RunCommandOptions): Pro
   }
 }
 
+/** The folders that are named, under their own names. */
+async function runInFolders(
+  cmd: string,
+  args: string[],
+  options: RunCommandOptions,
+  live: RunOptions,
+): Promise<RunResult> {
+  const { memory, pids, timeout, cwd, env, read, write, net, verbose } = options;
+  const limits = { ...(memory ? { memoryMiB: memory } : {}), ...(pids ? { pids } : {}) };
+  const logger = stderrLogger(verbose ? 'debug' : 'error');
+  await using sandbox = await createCodeSandbox({ ...engineConfig(options), limits }, { logger });
+  const request = {
+    cmd,
+    args,
+    env,
+    policy: { fsRead: read.map(path => resolve(path)), fsWrite: write.map(path => resolve(path)), network: net },
+    ...(cwd ? { cwd: resolve(cwd) } : {}),
+    ...(timeout ? { timeout } : {}),
+  };
+  return await sandbox.run(request, live);
+}
+
 /** A program's own failure is a result like any other here. */
 async function outcome(run: Promise<RunResult>): Promise<RunResult> {
   return run.catch(error => {
@@ -102,7 +135,7 @@ async function outcome(run: Promise<RunResult>): Promise<RunResult> {
   });
 }
 
-function report(result: RunResult, json?: boolean): void {
+function report(result: RunResult | AgentResult, json?: boolean): void {
   if (json) {
     console.log(JSON.stringify(result));
     return;
@@ -110,4 +143,5 @@ function report(result: RunResult, json?: boolean): void {
   // The output is on the terminal already; what the sandbox itself has to say was added behind it.
   const own = result.stderr.split('\n').filter(line => line.startsWith('code-sandbox: '));
   if (result.end !== 'exit' || result.truncated || result.oomKilled) for (const line of own) console.error(line);
+  if ('artifacts' in result) for (const note of notesOf(result)) console.error(`code-sandbox: ${note}`);
 }

@@ -99,7 +99,8 @@ export class EngineBackend implements Backend {
   async open(plan: Plan, signal?: AbortSignal): Promise<Sandbox> {
     try {
       return await this.#openWith(plan, await this.#images.resolve(plan), signal).catch(async error => {
-        if (!(error instanceof EngineFailure) || error.status !== 404) throw error;
+        // Docker says so with status 404, Podman with 500: what is asked about the image itself is the same on both.
+        if (!(error instanceof EngineFailure) || error.lost || (await this.#images.isThere(plan))) throw error;
         // The image that was known is gone; a host root's is made anew.
         this.#images.forget(plan);
         return this.#openWith(plan, await this.#images.resolve(plan), signal);

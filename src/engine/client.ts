@@ -1,3 +1,4 @@
+import { tracingChannel } from 'node:diagnostics_channel';
 import { IncomingMessage } from 'node:http';
 import { type Duplex, Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -44,6 +45,9 @@ export interface ConnectOptions {
   /** Runs once when the client is closed: what was started for it ends here. */
   onClose?: () => Promise<void>;
 }
+
+/** Tells whoever listens about every call, by its method and path; costs nothing while nobody does. */
+const CALLS = tracingChannel('code-sandbox:engine-call');
 
 /** Oldest version of Podman's native API that is spoken; Podman 5 still answers it, in the same words. */
 const LIBPOD = '/v4.0.0';
@@ -133,7 +137,12 @@ export class EngineClient implements AsyncDisposable {
     await this.#onClose?.();
   }
 
-  async #bounded<T>(call: Call, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  #bounded<T>(call: Call, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { method = 'GET', path } = call;
+    return CALLS.tracePromise(() => this.#within(call, work), { method, path });
+  }
+
+  async #within<T>(call: Call, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     call.signal?.throwIfAborted();
     const { deadlineMs = 10_000 } = call;
     const controller = new AbortController();

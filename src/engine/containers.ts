@@ -7,10 +7,6 @@ export interface ContainerSummary {
   id: string;
   names: string[];
   labels: Record<string, string>;
-  /** In the engine's words: `created`, `running`, `exited`, … */
-  state: string;
-  /** When it was created, in milliseconds since 1970; to the second. */
-  createdMs: number;
 }
 
 /** What the engine knows about one container. */
@@ -34,15 +30,14 @@ const RETRY_MS = 50;
 
 /** Containers in any state that carry every one of the labels (`name` or `name=value`). */
 export async function listContainers(client: EngineClient, labels: string[]): Promise<ContainerSummary[]> {
-  type Row = { Id: string; Names: string[]; Labels: Record<string, string> | null; State: string; Created: number };
-  const query = { all: true, filters: { label: labels } };
-  const { body } = await client.request<Row[]>({ path: '/containers/json', query });
+  type Row = { Id: string; Names: string[]; Labels: Record<string, string> | null };
+  // One container that Podman half lost (it was killed at the wrong moment) makes its Docker-compatible list fail for ever.
+  const path = client.facts.kind === 'podman' ? '/libpod/containers/json' : '/containers/json';
+  const { body } = await client.request<Row[]>({ path, query: { all: true, filters: { label: labels } } });
   return body.map(row => ({
     id: row.Id,
     names: row.Names.map(name => name.replace(/^\//, '')),
     labels: row.Labels ?? {},
-    state: row.State,
-    createdMs: row.Created * 1000,
   }));
 }
 

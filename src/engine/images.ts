@@ -24,13 +24,14 @@ export class ImageStore {
 
   /** The image that a plan's root stands on. @throws BackendUnavailable when it is not there or for another machine. */
   resolve(plan: Plan): Promise<ImageFacts> {
-    if (plan.root.kind === 'image') return this.named(plan.root.id ?? plan.root.name);
+    const { kind, id, name } = plan.root;
+    if (kind === 'image') return this.#remember(id ?? name, () => this.#find(id ?? name, name));
     return this.#remember(keyOf(plan), () => hostRootImage(this.#client, plan));
   }
 
   /** @throws BackendUnavailable when the image is not there or is of another architecture */
   named(reference: string): Promise<ImageFacts> {
-    return this.#remember(reference, () => this.#find(reference));
+    return this.#remember(reference, () => this.#find(reference, reference));
   }
 
   /** What is known about a plan's image without asking the engine. */
@@ -38,9 +39,16 @@ export class ImageStore {
     return this.#known.get(keyOf(plan))?.settled;
   }
 
-  /** Forgets a plan's image: the engine says that it is gone. */
+  /** Asks the engine whether the image that is known for a plan still exists. */
+  async isThere(plan: Plan): Promise<boolean> {
+    const known = this.peek(plan);
+    return known !== undefined && (await inspectImage(this.#client, known.id)) !== undefined;
+  }
+
+  /** Forgets a plan's image under all its names: the engine says that it is gone. */
   forget(plan: Plan): void {
-    this.#known.delete(keyOf(plan));
+    const gone = this.#known.get(keyOf(plan));
+    for (const [key, entry] of this.#known) if (entry.settled === gone?.settled) this.#known.delete(key);
   }
 
   #remember(key: string, ask: () => Promise<ImageFacts>): Promise<ImageFacts> {
@@ -51,23 +59,26 @@ export class ImageStore {
     entry.facts.then(
       facts => {
         entry.settled = facts;
+        // Plans name the id, once it is known.
+        this.#known.set(facts.id, entry);
       },
       () => this.#known.delete(key),
     );
     return entry.facts;
   }
 
-  async #find(reference: string): Promise<ImageFacts> {
+  /** @param name what to call it in messages */
+  async #find(reference: string, name: string): Promise<ImageFacts> {
     const { label, facts } = this.#client;
     const image = await inspectImage(this.#client, reference);
     if (!image) {
       throw new BackendUnavailable(
-        `${label} has no image ${reference}, and a run never pulls one. Bring it with \`${facts.kind} pull ${reference}\` or build it.`,
+        `${label} has no image ${name}, and a run never pulls one. Bring it with \`${facts.kind} pull ${name}\` or build it.`,
       );
     }
     if (image.architecture !== facts.architecture) {
       throw new BackendUnavailable(
-        `Image ${reference} is for ${image.architecture}, but ${label} runs on ${facts.architecture}. Build or pull it for that.`,
+        `Image ${name} is for ${image.architecture}, but ${label} runs on ${facts.architecture}. Build or pull it for that.`,
       );
     }
     return image;

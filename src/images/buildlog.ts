@@ -4,6 +4,8 @@ import type { Progress } from '../engine/progress.js';
 const KEPT_LINES = 30;
 /** How Docker and Podman head a step: `Step 2/3 : RUN …`, `STEP 2/3: RUN …`. */
 const STEP = /^step (\d+\/\d+) ?: (.*)/i;
+/** What Docker says about its own containers and layers. */
+const NOISE = /^ ---> |^Removing intermediate container /;
 
 /** Reads a build's events: whole lines for whoever watches, and what a failed step said. */
 export class BuildLog {
@@ -30,14 +32,15 @@ export class BuildLog {
   }
 
   #take(line: string): void {
+    if (line === '' || NOISE.test(line)) return;
     const step = STEP.exec(line);
     if (step) {
       this.#step = step[2]!;
       this.#output = [];
-    } else if (line) {
+    } else {
       this.#output.push(line);
       if (this.#output.length > 2 * KEPT_LINES) this.#output.splice(0, KEPT_LINES);
     }
-    if (line) this.#onLine(line);
+    this.#onLine(line);
   }
 }

@@ -7,6 +7,8 @@ import { type Manifest, readManifest } from './manifest.js';
 /** Folder of the images that this package brings. */
 export const SHIPPED_IMAGES = fileURLToPath(new URL('../../images', import.meta.url));
 export const MANIFEST = 'image.json';
+/** Without a host in front, Docker and Podman would each put another one there, or ask a registry of strangers. */
+const REPOSITORY = 'localhost/code-sandbox/';
 
 /** One image of the catalog. */
 export interface CatalogImage {
@@ -50,13 +52,15 @@ export class Catalog {
     return [...this.#images.values()];
   }
 
+  /** By its name, or by its reference. */
   find(name: string): CatalogImage | undefined {
-    return this.#images.get(name);
+    const byReference = ({ reference }: CatalogImage) => reference === name || reference === `localhost/${name}`;
+    return this.#images.get(name) ?? this.all.find(byReference);
   }
 
   /** @throws InvalidImage that names what there is. */
   get(name: string): CatalogImage {
-    const image = this.#images.get(name);
+    const image = this.find(name);
     if (!image)
       throw new InvalidImage(
         `There is no image ${name} in the catalog. It has: ${[...this.#images.keys()].join(', ')}.`,
@@ -98,7 +102,7 @@ async function imageFolders(folder: string): Promise<string[]> {
 
 async function readImage(folder: string): Promise<Omit<CatalogImage, 'parent'>> {
   const manifest = await readManifest(join(folder, MANIFEST));
-  return { manifest, folder, reference: `code-sandbox/${manifest.name}:${manifest.version}` };
+  return { manifest, folder, reference: `${REPOSITORY}${manifest.name}:${manifest.version}` };
 }
 
 function link(

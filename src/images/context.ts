@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
-import { join, posix } from 'node:path';
+import { join, posix, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import dockerignore from '@balena/dockerignore';
@@ -22,13 +22,14 @@ const IGNORE_FILES = ['.containerignore', '.dockerignore'];
  * @throws InvalidImage on a link out of the folder, and on what is neither file, folder nor link.
  */
 export async function readContext(folder: string): Promise<ContextEntry[]> {
-  const ignored = dockerignore
+  const kept = dockerignore
     .default()
     .add(await ignoreRules(folder))
     .createFilter();
-  const paths = (await readdir(folder, { recursive: true })).sort();
-  const entries = await Promise.all(paths.filter(path => ignored(path)).map(path => readEntry(folder, path)));
-  return entries;
+  // Without types, readdir follows links to folders, out of the context and round in circles.
+  const found = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = found.map(({ parentPath, name }) => relative(folder, join(parentPath, name))).sort();
+  return Promise.all(paths.filter(path => kept(path)).map(path => readEntry(folder, path)));
 }
 
 async function ignoreRules(folder: string): Promise<string> {

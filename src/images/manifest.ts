@@ -56,7 +56,7 @@ export const manifestSchema = z.strictObject({
     .describe('Of several images that have a command of their own, the one with the highest preference serves it.'),
   interpreters: z.array(interpreter).default([]).describe('Commands that the image is made for.'),
   environment: z
-    .record(z.string().regex(/^[A-Za-z_]\w*$/, 'must be the name of a variable'), z.string())
+    .record(z.string().regex(/^[A-Za-z_]\w*$/), z.string())
     .default({})
     .describe('Variables that every run in the image gets, unless its request sets them.'),
   packages: z
@@ -78,12 +78,9 @@ export const manifestSchema = z.strictObject({
     .default([])
     .describe('Programs that must work in the image; those it extends count as well.'),
   labels: z
-    .record(
-      z.string().regex(/^(?!code-sandbox\.)[a-z0-9][a-z0-9./_-]*$/, 'must not begin with code-sandbox.'),
-      z.string(),
-    )
+    .record(z.string().regex(/^(?!code-sandbox\.)[a-z0-9][a-z0-9./_-]*$/), z.string())
     .default({})
-    .describe('Labels of the image.'),
+    .describe('Labels of the image; code-sandbox.* are not for manifests.'),
 });
 
 /** A manifest with its defaults filled in. */

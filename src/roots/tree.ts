@@ -1,6 +1,5 @@
 import { chmod, link, mkdir, open, symlink, unlink } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { UnsafeArchive } from './unsafe.js';
 
 type Kind = 'folder' | 'file' | 'link';
@@ -32,7 +31,7 @@ export class Tree {
     // `wx` fails where anything is, a link among it.
     const file = await open(this.#at(path), 'wx', 0o600);
     try {
-      await pipeline(content, file.createWriteStream({ autoClose: false }));
+      await file.writeFile(content);
       await file.chmod(executable ? 0o555 : 0o444);
       // Python compares it with what its compiled files say.
       await file.utimes(modified, modified);

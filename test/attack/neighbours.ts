@@ -21,7 +21,7 @@ os._exit(0)
 
 const FIND = `
 import glob, os, socket
-found = glob.glob('/tmp/*') + glob.glob('/dev/shm/*') + glob.glob(os.environ['HOME'] + '/.*')
+found = [p for p in glob.glob('/tmp/*') if not os.path.ismount(p)] + glob.glob('/dev/shm/*') + glob.glob(os.environ['HOME'] + '/.*')
 found += [line for line in open('/proc/sysvipc/shm')][1:]
 found += [p for p in os.listdir('/proc') if p.isdigit() and int(p) not in (1, os.getpid())]
 try: socket.socket(socket.AF_UNIX).connect(chr(0) + 'left'); found.append('socket')

@@ -12,7 +12,9 @@ const programs = compileAttacks();
 afterAll(() => rmSync(programs, { recursive: true }));
 
 /** gVisor's kernel is its own: what is aimed at the supervisor, the mounts and the kernel must fail there just so. */
-const TOPICS = ['writes', 'network', 'calls', 'end'] as const;
+const TOPICS = ['writes', 'network', 'end'] as const;
+/** Under gVisor the files of /proc and /sys are its own kernel's, which is the sandbox's alone. */
+const OWN_KERNEL = 'files of /proc, /sys and cgroups opened for writing';
 
 describe.each(docker)('OCI runtimes of $name', target => {
   test('doctor shows which there are', async () => {
@@ -52,7 +54,7 @@ describe.each(docker)('OCI runtimes of $name', target => {
     const scene = { target: { ...target, weak: true }, sandbox, programs };
     const outcomes = [];
     for (const attack of TOPICS.flatMap(topic => attacks[topic]!)) {
-      if (!applies(attack, scene.target)) continue;
+      if (!applies(attack, scene.target) || attack.name.startsWith(OWN_KERNEL)) continue;
       outcomes.push(
         `${attack.name}: ${await attack.run(scene).then(
           () => 'nothing',

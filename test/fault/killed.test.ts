@@ -103,9 +103,9 @@ describe.each(kinds)('an engine that dies: $name', like => {
   test('it falls silent during a run: rejected in bounded time', { timeout: 120_000 }, async () => {
     const { settled, elapsed, stillFor } = await beating(() => engine.freeze(), { timeout: 3000 });
     engine.thaw();
-    expect(settled).toSatisfy(
-      (outcome: { name?: string; timedOut?: boolean }) => outcome.name === 'BackendUnavailable' || outcome.timedOut,
-    );
+    // The supervisor may have told its deadline before.
+    if (settled instanceof Error) expect(settled.name).toBe('BackendUnavailable');
+    else expect(settled.timedOut).toBe(true);
     expect(elapsed).toBeLessThan(60_000);
     expect(stillFor).toBeLessThan(10_000);
   });

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -62,7 +62,7 @@ export class OwnEngine implements AsyncDisposable {
     // A group of its own: a rootless Podman is two processes, the second of which outlives the first.
     this.#daemon = spawn(command!, args, { env, stdio: ['ignore', log, log], detached: true });
     const giveUp = performance.now() + START_MS;
-    while (!(await listens(this.socket))) {
+    while (!(await answers(this.socket))) {
       if (performance.now() > giveUp || this.#daemon.exitCode !== null) {
         throw new Error(`${command} did not start: ${readFileSync(join(this.folder, 'log'), 'utf8').slice(-2000)}`);
       }
@@ -70,9 +70,11 @@ export class OwnEngine implements AsyncDisposable {
     }
   }
 
-  /** SIGKILL, at once. */
+  /** SIGKILL, at once. Docker's containerd follows it a moment later, and must not be met by the next start. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
+    const containerd = join(this.folder, 'exec/containerd/containerd.pid');
+    while (existsSync(containerd) && existsSync(`/proc/${readFileSync(containerd, 'utf8')}`)) await sleep(20);
   }
 
   /** Stops it in the middle of whatever it does: it accepts, and never answers. */
@@ -99,6 +101,7 @@ export class OwnEngine implements AsyncDisposable {
     }
     this.#endPause();
     for (const mount of mountsBelow(this.folder)) execFileSync('umount', ['--lazy', mount]);
+    execFileSync('cp', [join(this.folder, 'log'), `/tmp/flt/log-${this.target.name}`]);
     execFileSync('rm', ['-rf', this.folder]);
   }
 
@@ -174,10 +177,12 @@ function mountsBelow(folder: string): string[] {
   return points.filter(point => point.startsWith(`${folder}/`)).reverse();
 }
 
-function listens(socket: string): Promise<boolean> {
+function answers(socketPath: string): Promise<boolean> {
   return new Promise(resolve => {
-    const connection = connect(socket);
-    connection.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    connection.once('connect', () => connection.destroy());
+    const call = get({ socketPath, path: '/_ping', agent: false, timeout: 2000 }, answer => {
+      answer.resume();
+      resolve(answer.statusCode === 200);
+    });
+    call.on('timeout', () => call.destroy()).on('error', () => resolve(false));
   });
 }

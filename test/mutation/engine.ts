@@ -1,6 +1,5 @@
 import { type Body, type Change, type Mutation, together } from './mutation.js';
 
-const engines = ['docker', 'podman'];
 const isTmpfs = (target: string) => (mount: Body) => mount.type === 'tmpfs' && mount.destination === target;
 
 /** Changes the options of one tmpfs; they are words with commas between on Docker, a list on Podman. */
@@ -34,8 +33,11 @@ const dropMounts = (targets: RegExp): Change => ({
   },
 });
 
-/** Where an engine's default is as strict, the mutation asks for the loosest that a daemon's settings could make it. */
-const options: Array<Omit<Mutation, 'kinds'>> = [
+/**
+ * What an engine is asked for (src/engine/spec). Where its own default is as strict, the mutation asks for the loosest that
+ * a daemon's settings could make it.
+ */
+export const engineMutations: Mutation[] = [
   {
     option: 'read-only root (ReadonlyRootfs, read_only_filesystem)',
     notices: ['a file in every folder there is, as uid 0'],
@@ -125,6 +127,40 @@ const options: Array<Omit<Mutation, 'kinds'>> = [
     change: tmpfs('/dev/mqueue', () => undefined),
   },
   {
+    option: 'closed view of the cgroup tree, for uid 0',
+    notices: ['files of /proc, /sys and cgroups opened for writing, as uid 0'],
+    root: true,
+    change: {
+      docker: ({ HostConfig }) => {
+        HostConfig.MaskedPaths = HostConfig.MaskedPaths.filter((path: string) => !path.startsWith('/sys/fs/cgroup'));
+        HostConfig.ReadonlyPaths = HostConfig.ReadonlyPaths.filter(
+          (path: string) => !path.startsWith('/sys/fs/cgroup'),
+        );
+      },
+      podman: body => {
+        body.mask = body.mask.filter((path: string) => !path.startsWith('/sys/fs/cgroup'));
+      },
+    },
+  },
+  {
+    option: 'masked and read-only parts of /proc and /sys (MaskedPaths, ReadonlyPaths, mask)',
+    notices: [
+      'files of /proc, /sys and cgroups opened for writing, as uid 0',
+      'the kernel’s memory, keys and log, and the engine’s cgroup path',
+    ],
+    root: true,
+    change: {
+      docker: ({ HostConfig }) => {
+        HostConfig.MaskedPaths = [];
+        HostConfig.ReadonlyPaths = [];
+      },
+      podman: body => {
+        body.mask = [];
+        body.unmask = ['ALL'];
+      },
+    },
+  },
+  {
     option: 'IPC namespace (IpcMode, ipcns)',
     notices: ['shared memory of the host'],
     root: true,
@@ -186,6 +222,3 @@ const options: Array<Omit<Mutation, 'kinds'>> = [
     },
   },
 ];
-
-/** What an engine is asked for (src/engine/spec). */
-export const engineMutations: Mutation[] = options.map(option => ({ ...option, kinds: engines }));

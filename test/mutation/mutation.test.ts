@@ -50,8 +50,8 @@ function attackNamed(name: string): Attack {
   return found;
 }
 
-function attacksOf({ notices, kinds, root }: Mutation, target: Target): Attack[] {
-  if ((kinds && !kinds.includes(target.kind)) || (root && !isRoot)) return [];
+function attacksOf({ notices, change, root }: Mutation, target: Target): Attack[] {
+  if ((change.docker && !target.socket) || (root && !isRoot)) return [];
   return notices.map(attackNamed).filter(attack => applies(attack, target));
 }
 

@@ -1,4 +1,4 @@
-import { type Change, type Mutation, noEngineSeccomp, together } from './mutation.js';
+import { type Change, type Mutation, together } from './mutation.js';
 
 /** Those that engines give by default; one that this machine lacks itself could not be given. */
 const usualCapabilities: Change = {
@@ -12,7 +12,7 @@ const usualCapabilities: Change = {
 
 const mayGainPrivileges: Change = {
   docker: ({ HostConfig }) => {
-    HostConfig.SecurityOpt = [];
+    HostConfig.SecurityOpt = HostConfig.SecurityOpt.filter((option: string) => option !== 'no-new-privileges');
   },
   podman: body => {
     body.no_new_privileges = false;
@@ -45,9 +45,8 @@ const noFilter = withoutStep('must(STEP_SECCOMP, seccomp_install());');
 export const supervisorMutations: Mutation[] = [
   {
     option: 'the whole seccomp filter',
-    layers: 'the engine’s own profile',
     notices: ['new namespaces by unshare, and entering others', 'io_uring', 'other processes, traced or read'],
-    change: together(noFilter, noEngineSeccomp),
+    change: noFilter,
   },
   {
     option: 'PID 1 is not dumpable',

@@ -10,7 +10,7 @@ import {
 } from '../../hardening/container.js';
 import type { Mount } from '../../policy/plan.js';
 import { InvalidRequest } from '../../sandbox/errors.js';
-import { type ContainerInput, cgroupViewOf } from './input.js';
+import { type ContainerInput, cgroupViewOf, NO_ENGINE_PROFILE } from './input.js';
 
 /**
  * Create options for Docker's API: everything a sandbox is, in one place.
@@ -56,7 +56,7 @@ export function dockerSpec(input: ContainerInput): ContainerCreateOptions {
       ReadonlyPaths: closed.readOnly,
       ReadonlyRootfs: true,
       CapDrop: ['ALL'],
-      SecurityOpt: ['no-new-privileges'],
+      SecurityOpt: ['no-new-privileges', `seccomp=${NO_ENGINE_PROFILE}`],
       GroupAdd: user.groups.map(String),
       IpcMode: 'private',
       // The supervisor reads its own counters from a private view of the cgroup tree.

@@ -8,7 +8,7 @@ import {
   tmpfsOf,
 } from '../../hardening/container.js';
 import type { Mount } from '../../policy/plan.js';
-import { type ContainerInput, cgroupViewOf, insideUidOf } from './input.js';
+import { type ContainerInput, cgroupViewOf, insideUidOf, NO_ENGINE_PROFILE } from './input.js';
 
 /** Seconds after the run's own deadline at which Podman ends the container, whatever became of everybody else. */
 const BACKSTOP_SECONDS = 10;
@@ -40,6 +40,8 @@ export function podmanSpec(input: ContainerInput): Record<string, unknown> {
     env: {},
     unsetenvall: true,
     httpproxy: false,
+    // Podman would mount a passwd of its own over an image's, to name our uid there.
+    manage_password: false,
     labels: input.labels,
     hostname: HOSTNAME,
     healthconfig: { Test: ['NONE'] },
@@ -63,6 +65,7 @@ export function podmanSpec(input: ContainerInput): Record<string, unknown> {
     read_only_filesystem: true,
     cap_drop: ['ALL'],
     no_new_privileges: true,
+    seccomp_profile_path: NO_ENGINE_PROFILE,
     ipcns: { nsmode: 'private' },
     pidns: { nsmode: 'private' },
     utsns: { nsmode: 'private' },

@@ -4,6 +4,21 @@ import { privateTmpfs } from '../../hardening/tmpfs.js';
 import type { Entry } from '../../policy/baseimage.js';
 import type { Mount, Plan, User } from '../../policy/plan.js';
 
+/**
+ * What --dev makes, but for terminals: for these it would put the sandbox into a second user namespace, and whoever
+ * gives it its network could not enter the first, which owns it.
+ */
+const DEVICES = [
+  ...['--tmpfs', '/dev'],
+  ...['null', 'zero', 'full', 'random', 'urandom', 'tty'].flatMap(name => [
+    '--dev-bind',
+    `/dev/${name}`,
+    `/dev/${name}`,
+  ]),
+  ...['stdin', 'stdout', 'stderr'].flatMap((name, fd) => ['--symlink', `/proc/self/fd/${fd}`, `/dev/${name}`]),
+  ...['--symlink', '/proc/self/fd', '/dev/fd', '--dir', '/dev/shm'],
+];
+
 /** All that a command line of bubblewrap depends on. */
 export interface BwrapInput {
   plan: Plan;
@@ -48,9 +63,9 @@ export function bwrapArguments(input: BwrapInput): string[] {
  * A user namespace maps one user only, the one that makes it. So root does without where code runs as another user: it
  * mounts what that user could not reach, and becomes that user last.
  */
-function isolation({ become, disableUserns }: BwrapInput): string[] {
+function isolation({ plan, become, disableUserns }: BwrapInput): string[] {
   if (!become) {
-    const nested = disableUserns ? ['--disable-userns'] : [];
+    const nested = disableUserns && plan.network === 'deny' ? ['--disable-userns'] : [];
     return ['--unshare-all', '--unshare-user', ...nested, '--cap-drop', 'ALL'];
   }
   const namespaces = ['ipc', 'pid', 'net', 'uts', 'cgroup-try'].map(name => `--unshare-${name}`);
@@ -93,7 +108,7 @@ function placed(input: BwrapInput): Placed[] {
     .map(({ path }) => bind(`${filesDir}/${path}`, `/${path}`));
   const all: Placed[] = [
     { target: '/proc', words: ['--proc', '/proc'] },
-    { target: '/dev', words: ['--dev', '/dev'] },
+    { target: '/dev', words: plan.network === 'allow' ? DEVICES : ['--dev', '/dev'] },
     // A uid 0 without capabilities is still the owner of what lies in /proc/sys, and could write there.
     ...READONLY_PATHS.map(path => ({ target: path, words: ['--ro-bind-try', path, path] })),
     ...MASKED_PATHS.filter(path => path.startsWith('/proc/')).flatMap(path => mask(path, input.masks.get(path))),

@@ -112,8 +112,7 @@ export class BwrapBackend implements Backend {
       supervisorDir: supervisorDir(process.arch),
       cgroups: confinement.mounts,
       masks: this.#masks,
-      // Who joins the network enters the namespace that owns it, and could not get back from a nested one.
-      disableUserns: this.#disableUserns && !networked,
+      disableUserns: this.#disableUserns,
       // Only root can be somebody else.
       ...(process.getuid?.() === 0 && plan.user.uid !== 0 ? { become: plan.user } : {}),
       idleSeconds: IDLE_SECONDS,

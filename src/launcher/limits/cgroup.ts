@@ -11,6 +11,14 @@ export const CGROUP_ROOT = '/sys/fs/cgroup';
 /** How long the kernel may take to let go of what is dead. */
 const RELEASE_MS = 2000;
 
+/**
+ * A command that begins in its cgroups, and with it the namespace of cgroups that it makes: what is moved later sees its
+ * path on the host in /proc/self/cgroup.
+ */
+const ENTER = 'until [ "$1" = -- ]; do echo $$ > "$1/cgroup.procs" || exit; shift; done; shift; exec "$@"';
+/** The launcher itself stays there. */
+const LAUNCHERS = 1;
+
 /** One folder of the tree that gets a folder for each sandbox. */
 interface Branch {
   folder: string;
@@ -84,18 +92,20 @@ async function confine(branches: Branch[], id: string, limits: Limits): Promise<
   const remove = async () => {
     await Promise.all(own.map(({ folder }) => removeCgroup(folder)));
   };
+  const withLauncher = { ...limits, pids: limits.pids + LAUNCHERS };
   try {
     for (const { folder, settings } of own) {
       await mkdir(folder);
-      for (const setting of settings(limits)) await apply(folder, setting);
+      for (const setting of settings(withLauncher)) await apply(folder, setting);
     }
   } catch (error) {
     await remove();
     throw error;
   }
   return {
-    prefix: [],
+    prefix: ['sh', '-c', ENTER, 'sh', ...own.map(({ folder }) => folder), '--'],
     mounts: own.flatMap(({ folder, shown }) => (shown ? [{ source: folder, target: shown.target, mode: 'ro' }] : [])),
+    // Where a launcher has put it elsewhere, as runc does.
     adopt: async pid => {
       await Promise.all(own.map(({ folder }) => writeFile(posix.join(folder, 'cgroup.procs'), String(pid))));
     },

@@ -18,7 +18,7 @@ export interface Confinement {
   prefix: readonly string[];
   /** The sandbox's own part of the cgroup tree, where the supervisor reads the kernel's counters. */
   mounts: readonly Mount[];
-  /** Takes in a process, and so all that it will start. */
+  /** Makes sure of a process, and so of all that it will start. */
   adopt(pid: number): Promise<void>;
   /** Whether the kernel ran out of memory in it; false where nobody can tell. */
   oomKilled(): Promise<boolean>;

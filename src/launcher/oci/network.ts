@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessService } from '../../aalis.js';
 import { BackendUnavailable } from '../../sandbox/errors.js';
@@ -25,7 +25,9 @@ export async function hasNetwork(process: ProcessService): Promise<boolean> {
  * @throws BackendUnavailable when it does not come up
  */
 export async function joinNetwork(process: ProcessService, pid: number): Promise<() => void> {
-  const options = ['--configure', '--mtu=65520', '--disable-host-loopback', '--enable-sandbox'];
+  // A sandbox of its own needs uid 0, which a user namespace of an ordinary user does not map.
+  const confined = globalThis.process.getuid?.() === 0 ? ['--enable-sandbox'] : [];
+  const options = ['--configure', '--mtu=65520', '--disable-host-loopback', '--enable-seccomp', ...confined];
   const handle = process.spawn(COMMAND, [...options, '--ready-fd=1', '--exit-fd=0', String(pid), 'tap0']);
   let complaint = '';
   handle.stderr?.on('data', (chunk: Buffer) => {
@@ -38,8 +40,7 @@ export async function joinNetwork(process: ProcessService, pid: number): Promise
       return 'ended' as const;
     },
   );
-  const ready = once(handle.stdout!, 'data').then(() => 'ready' as const);
-  ready.catch(() => {});
+  const ready = saysReady(handle.stdout!).then(() => 'ready' as const);
   const first = await Promise.race([ready, ended, sleep(READY_MS, 'late' as const, { ref: false })]);
   const end = () => {
     handle.stdin?.destroy();
@@ -50,4 +51,15 @@ export async function joinNetwork(process: ProcessService, pid: number): Promise
   throw new BackendUnavailable(
     `${COMMAND} gave the sandbox no network${first === 'late' ? ` within ${READY_MS} ms` : `: ${complaint.trim() || 'it ended'}`}.`,
   );
+}
+
+/** What it says there of its own accord may come before the byte that it was told to write. */
+function saysReady(stdout: Readable): Promise<void> {
+  return new Promise(resolve => {
+    let said = '';
+    stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      if (/^1/m.test(said)) resolve();
+    });
+  });
 }

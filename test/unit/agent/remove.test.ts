@@ -29,8 +29,6 @@ test('links go, and what they lead to stays', async () => {
   symlinkSync(other, join(path, 'link'));
   await removeTree(path);
   expect(existsSync(path)).toBe(false);
-  symlinkSync(other, path);
-  await expect(removeTree(path)).rejects.toThrow();
   expect(readdirSync(other)).toEqual(['stays']);
 });
 

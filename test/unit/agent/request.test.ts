@@ -7,7 +7,7 @@ import { InvalidRequest } from '../../../src/sandbox/errors.js';
 import { type Agent, agentWith } from '../../support/agent.js';
 import { workspace } from '../../support/workspace.js';
 
-const NONE = { engine: { socket: '/nonexistent.sock' } };
+const NONE = { order: 'engine', engine: { socket: '/nonexistent.sock' } };
 let agent: Agent;
 const work = workspace();
 beforeAll(async () => {

@@ -28,7 +28,8 @@ test.each(['', 'much', '10', '-5m', '1k'])('%j is no size', text => expect(() =>
 test('variables keep everything behind the first =', () => {
   expect(variable('A=b=c', { Z: '' })).toEqual({ Z: '', A: 'b=c' });
   expect(() => variable('=x', {})).toThrow(/NAME=value/);
-  expect(() => variable('x', {})).toThrow(/NAME=value/);
+  expect(() => variable('NOT_SET_ANYWHERE', {})).toThrow(/NAME=value/);
+  expect(variable('PATH', {})).toEqual({ PATH: process.env.PATH });
 });
 
 test('exit codes are those that shells use', () => {

@@ -66,3 +66,40 @@ test('a task that runs is not let go of when its signal aborts: it ends by itsel
   }, abort.signal);
   expect(await task).toBe('its own end');
 });
+
+test('1,000 random starts, failures and aborts: N slots never become N + 1, nor fewer', async () => {
+  const slots = 4;
+  const queue = new RunQueue(slots, 1000);
+  let running = 0;
+  let most = 0;
+  const pause = () => new Promise(resolve => setTimeout(resolve, Math.random() * 3));
+  const one = async () => {
+    const abort = new AbortController();
+    const task = async () => {
+      most = Math.max(most, ++running);
+      try {
+        if (Math.random() < 0.2) throw new Error('fails before it begins');
+        await pause();
+        if (Math.random() < 0.2) throw new Error('fails on the way');
+      } finally {
+        running--;
+      }
+    };
+    const added = queue.add(task, abort.signal).catch(() => {});
+    if (Math.random() < 0.3) await pause().then(() => abort.abort());
+    await added;
+  };
+  await Promise.all(Array.from({ length: 1000 }, one));
+  expect({ most, running }).toEqual({ most: slots, running: 0 });
+  const { open, passed } = gate();
+  const last = Array.from({ length: slots }, () =>
+    queue.add(() => {
+      running++;
+      return passed;
+    }),
+  );
+  await pause();
+  expect(running).toBe(slots);
+  open();
+  await Promise.all(last);
+});

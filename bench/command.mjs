@@ -1,0 +1,23 @@
+import { spawn } from 'node:child_process';
+
+/**
+ * Runs a command to its end.
+ * @param {readonly string[]} command
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, input?: Buffer, shell?: boolean }} [options]
+ * @returns {Promise<string>} what it printed; rejects with its complaint when it does not exit with 0
+ */
+export function output([name, ...args], { cwd, env, input, shell = false } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(name, args, { cwd, env, shell, stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe'] });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', chunk => (stdout += chunk));
+    child.stderr.on('data', chunk => (stderr += chunk));
+    child.on('error', reject);
+    child.on('close', code => {
+      if (code === 0) resolve(stdout);
+      else reject(new Error(`${name} exited with ${code}: ${stderr.trim().slice(-300)}`));
+    });
+    child.stdin?.end(input);
+  });
+}

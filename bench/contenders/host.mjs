@@ -1,0 +1,28 @@
+import { output } from '../command.mjs';
+import { contender } from './contender.mjs';
+
+/** No sandbox at all. */
+export function bare() {
+  const entry = { name: 'bare', open: async () => contender(entry, ({ cmd, args }) => output([cmd, ...args])) };
+  return entry;
+}
+
+/**
+ * bubblewrap as Aalis's own provider calls it: the host's root read-only, the workspace writable, no network.
+ * @param {string} work writable folder
+ */
+export function bubblewrap(work) {
+  const flags = [
+    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/tmp'],
+    ...['--unshare-all', '--die-with-parent', '--new-session', '--clearenv'],
+    ...['--setenv', 'PATH', '/usr/bin:/bin', '--bind', work, work, '--chdir', work, '--'],
+  ];
+  const entry = {
+    name: 'bubblewrap',
+    open: async () => {
+      await output(['bwrap', '--version']);
+      return contender(entry, ({ cmd, args }) => output(['bwrap', ...flags, cmd, ...args]));
+    },
+  };
+  return entry;
+}

@@ -1,0 +1,29 @@
+import { readdirSync } from 'node:fs';
+
+/**
+ * All runs asked for at the same moment: how long each waits and runs, and what the queue costs this process.
+ * @param {import('./contenders/contender.mjs').Entry} entry
+ * @param {import('./programs.mjs').Program} program
+ * @param {number} runs
+ */
+export async function queue(entry, program, runs) {
+  const contender = await entry.open();
+  await contender.run(program);
+  const before = footprint();
+  const failures = [];
+  const ran = Array.from({ length: runs }, () => {
+    return contender.run(program).catch(error => {
+      failures.push(error.message);
+      return undefined;
+    });
+  });
+  const full = footprint();
+  const ms = (await Promise.all(ran)).filter(value => value !== undefined);
+  await contender.close();
+  return { name: entry.name, ms, failures, before, full, after: footprint() };
+}
+
+function footprint() {
+  globalThis.gc?.();
+  return { rssMiB: process.memoryUsage().rss / 2 ** 20, descriptors: readdirSync('/proc/self/fd').length };
+}

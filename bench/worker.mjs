@@ -1,0 +1,27 @@
+/** The other end of `contenders/remote.mjs`: a line of JSON in, a line out. */
+import { createInterface } from 'node:readline';
+import { ordinaryContenders } from './contenders.mjs';
+
+const entries = ordinaryContenders();
+const open = new Map();
+
+const answers = {
+  entries: async () => entries.map(({ name, ours, images }) => ({ name, ours, images })),
+  open: async ({ name }) => {
+    open.set(name, await entries.find(entry => entry.name === name).open());
+  },
+  run: async ({ name, program }) => {
+    const contender = open.get(name);
+    return { ms: await contender.run(program), warm: contender.warm?.() };
+  },
+  close: async ({ name }) => open.get(name).close(),
+};
+
+createInterface({ input: process.stdin }).on('line', async line => {
+  const { id, what, ...more } = JSON.parse(line);
+  const answer = await answers[what](more).then(
+    value => ({ value }),
+    error => ({ error: error.message }),
+  );
+  process.stdout.write(`${JSON.stringify({ id, ...answer })}\n`);
+});

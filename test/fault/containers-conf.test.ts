@@ -1,0 +1,24 @@
+import { describe, expect, test } from 'vitest';
+import { createCodeSandbox } from '../../src/sandbox/create.js';
+import { request, resultOf } from '../support/request.js';
+import { configFor } from '../support/targets.js';
+import { kinds, OwnEngine } from './own-engine.js';
+
+/** What the operator's containers.conf adds to every container of Podman. */
+describe.each(kinds.filter(({ kind }) => kind === 'podman'))('containers.conf of $name', like => {
+  test('a mount that it adds fails the probe, which names it', async () => {
+    await using engine = await OwnEngine.start(like, { containersConf: 'volumes = ["/etc:/extra:ro"]' });
+    await using sandbox = await createCodeSandbox(configFor(engine.target));
+    expect(sandbox.available).toBe(false);
+    expect(sandbox.backend).toContain('/extra');
+    await expect(resultOf(sandbox, request('true', []))).rejects.toMatchObject({ name: 'BackendUnavailable' });
+  });
+
+  test('variables that it adds reach no program', async () => {
+    await using engine = await OwnEngine.start(like, { containersConf: 'env = ["LEAK=operator", "LD_PRELOAD=/x"]' });
+    await using sandbox = await createCodeSandbox(configFor(engine.target));
+    const { stdout } = await resultOf(sandbox, request('sh', ['-c', 'env; cat /proc/1/environ || echo closed']));
+    expect(stdout).not.toMatch(/LEAK|LD_PRELOAD/);
+    expect(stdout).toContain('closed');
+  });
+});

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createCodeSandbox } from '../../src/sandbox/create.js';
+import type { RunResult } from '../../src/sandbox/result.js';
+import type { CodeSandbox } from '../../src/sandbox/service.js';
+import { python, shell } from '../support/request.js';
+import { configFor, targets } from '../support/targets.js';
+
+/** Cases from the field about how a run lives and ends; docs/field-cases.md lists them all. */
+describe.each(targets)('field cases, life of a container, on $name', target => {
+  let sandbox: CodeSandbox;
+  beforeAll(async () => {
+    sandbox = await createCodeSandbox(configFor(target, { limits: { memoryMiB: 64, outputMiB: 1 } }));
+  });
+  afterAll(() => sandbox.close());
+
+  test('case 02: an exit code is waited for', async () => {
+    const started = performance.now();
+    expect(await shell(sandbox, 'sleep 1; exit 7')).toMatchObject({ code: 7, end: 'exit' });
+    expect(performance.now() - started).toBeGreaterThan(1000);
+  });
+
+  test('case 04: after ten kills the next run works', async () => {
+    const killed = await Promise.all(Array.from({ length: 10 }, () => shell(sandbox, 'sleep 30', { timeout: 300 })));
+    for (const result of killed) expect(result).toMatchObject({ timedOut: true, signal: 'SIGKILL' });
+    expect(await shell(sandbox, 'echo next')).toMatchObject({ code: 0, stdout: 'next\n' });
+  });
+
+  test('case 05: endless output with a small cap and a timeout of 2 s returns, memory flat', async () => {
+    const before = process.memoryUsage().rss;
+    const started = performance.now();
+    const result = await python(sandbox, 'import os\nwhile True: os.write(1, b"x" * 65536)', { timeout: 2000 });
+    expect(performance.now() - started).toBeLessThan(12_000);
+    expect(result).toMatchObject({ timedOut: true, truncated: true });
+    expect(result.durationMs).toBeLessThan(5000);
+    expect(process.memoryUsage().rss - before).toBeLessThan(64 << 20);
+  });
+
+  test('case 06: 50 runs that last about their timeout end by it or by themselves', { timeout: 180_000 }, async () => {
+    const runs = Array.from({ length: 50 }, (_, n) => {
+      return shell(sandbox, 'sleep 0.3; exit 3', { timeout: 270 + 2 * n }).catch((error: Error) => error);
+    });
+    for (const outcome of await Promise.all(runs)) {
+      expect(outcome).not.toBeInstanceOf(Error);
+      const { end, code, signal } = outcome as RunResult;
+      expect(end === 'timeout' ? [code, signal] : [end, code, signal]).toEqual(
+        end === 'timeout' ? [null, 'SIGKILL'] : ['exit', 3, null],
+      );
+    }
+  });
+
+  test('case 10: when the result is there, the program is dead', async () => {
+    const result = await shell(sandbox, 'trap "" TERM INT HUP; while :; do :; done', { timeout: 500 });
+    expect(result).toMatchObject({ timedOut: true, end: 'timeout' });
+    expect(result.durationMs).toBeLessThan(2000);
+  });
+
+  test('case 14: what 137 means', { timeout: 120_000 }, async () => {
+    const self = await shell(sandbox, 'kill -KILL $$');
+    expect(self).toMatchObject({ code: 137, signal: null, timedOut: false, oomKilled: false });
+    const late = await shell(sandbox, 'sleep 30', { timeout: 400 });
+    expect(late).toMatchObject({ code: null, signal: 'SIGKILL', timedOut: true, oomKilled: false });
+    if (target.weak) return;
+    const large = await python(sandbox, 'x = bytearray(1 << 28)');
+    expect(large).toMatchObject({ code: 137, signal: null, timedOut: false, oomKilled: true, end: 'memory' });
+  });
+
+  test('case 20: PID 1 passes signals on and buries the dead', async () => {
+    expect(await shell(sandbox, 'kill -TERM $$')).toMatchObject({ code: 143, signal: null });
+    const code = `import os, time
+for _ in range(300):
+    if os.fork() == 0:
+        if os.fork() == 0: os._exit(0)
+        os._exit(0)
+    os.wait()
+time.sleep(0.3)
+states = [open('/proc/%s/stat' % p).read().rsplit(') ')[1][0] for p in os.listdir('/proc') if p.isdigit()]
+print(states.count('Z'))`;
+    expect((await python(sandbox, code)).stdout).toBe('0\n');
+  });
+});

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { attacks } from '../../attack/all.js';
+import { mutations } from '../../mutation/all.js';
+import { tableOf } from '../../mutation/table.js';
+
+const all = Object.values(mutations).flat();
+
+test('docs/mutation.md is what the mutations say', async () => {
+  await expect(tableOf(mutations)).toMatchFileSnapshot('../../../docs/mutation.md');
+});
+
+test('every mutation is noticed by at least one attack that exists', () => {
+  const names = Object.values(attacks).flatMap(list => list.map(({ name }) => name));
+  for (const { option, notices } of all) {
+    expect(notices, option).not.toEqual([]);
+    // An ordinary user has no attacks as another uid.
+    for (const notice of notices.map(name => name.replace(/, as uid \d+$/, ''))) {
+      expect(
+        names.some(name => name.startsWith(notice)),
+        `${option}: ${notice}`,
+      ).toBe(true);
+    }
+  }
+});
