@@ -10,8 +10,18 @@ export default defineConfig({
       {
         test: {
           name: 'engines',
-          include: ['test/{agent,attack,contract,e2e,fault,field,images}/**/*.test.ts'],
+          include: ['test/{agent,attack,contract,e2e,fault,field,images,property}/**/*.test.ts'],
           testTimeout: 60_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      // Many runs at once, and much output: LOAD_RUNS and LOAD_BYTES say how many and how much.
+      {
+        test: {
+          name: 'load',
+          include: ['test/load/**/*.test.ts'],
+          testTimeout: 900_000,
           hookTimeout: 120_000,
           fileParallelism: false,
         },

@@ -11,7 +11,7 @@ import { silentLogger } from '../dist/sandbox/silent.js';
  * @param {object} input the package's configuration
  */
 export async function openBackend(input) {
-  const config = parseConfig(input);
+  const config = parseConfig({ ...input, root: { rootfs: 'host' } });
   const engine = {
     instance: 'bench',
     owner: currentOwner(),

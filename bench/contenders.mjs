@@ -41,7 +41,9 @@ export function allContenders() {
 
 /** Runs `node` as the engines' ordinary user, in that user's own copy of this checkout; undefined where there is none. */
 export function rootlessCommand() {
-  return engines().ROOTLESS_USER && process.getuid?.() === 0 ? ['docker/engines/as-user', 'node'] : undefined;
+  return engines().ROOTLESS_USER && process.getuid?.() === 0
+    ? ['docker/engines/as-user', `ROOTLESS_PODMAN_SOCKET=${engines().ROOTLESS_PODMAN_SOCKET}`, 'node']
+    : undefined;
 }
 
 /**
@@ -106,10 +108,11 @@ function engines() {
 
 /** With what the command line reaches the storage of the rootful test engine, where `make engines` made one. */
 function testEngineEnv() {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's own
   const script = '. docker/engines/common.sh; [ -d "$data" ] && printf "%s\\n" "${rootful[@]:1}"';
   try {
     const lines = execFileSync('bash', ['-c', script], { cwd: root, encoding: 'utf8' }).trim().split('\n');
-    return { ...process.env, ...Object.fromEntries(lines.map(line => line.split('='))) };
+    return { ...Object.fromEntries(lines.map(line => line.split('='))), ...process.env };
   } catch {
     return process.env;
   }

@@ -17,23 +17,29 @@ export function describeMachine() {
   };
 }
 
-/** Seconds of CPU that the whole machine has spent since it started, engines and everything else included. */
-export function cpuSeconds() {
-  const [user, nice, system, , , irq, softirq] = readFileSync('/proc/stat', 'utf8')
-    .split('\n', 1)[0]
-    .split(/ +/)
-    .slice(1)
-    .map(Number);
-  return (user + nice + system + irq + softirq) * TICK_SECONDS;
+/**
+ * Tells the seconds of CPU that were spent so far: by the whole machine, engines and everything else included, or by one
+ * control group, for a machine on which others work at the same time.
+ * @param {string} [file] `cpuacct.usage` of a control group (version 1), which counts nanoseconds
+ * @returns {() => number}
+ */
+export function cpuClock(file) {
+  if (file) return () => Number(readFileSync(file, 'utf8')) / 1e9;
+  return () => {
+    const line = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0];
+    const [user, nice, system, , , irq, softirq] = line.split(/ +/).slice(1).map(Number);
+    return (user + nice + system + irq + softirq) * TICK_SECONDS;
+  };
 }
 
 /**
- * CPU seconds a second that the machine spends without us.
+ * CPU seconds a second that are spent without us.
+ * @param {() => number} clock
  * @param {number} ms how long to look
  */
-export async function backgroundRate(ms) {
-  const before = cpuSeconds();
+export async function backgroundRate(clock, ms) {
+  const before = clock();
   const started = performance.now();
   await sleep(ms);
-  return (cpuSeconds() - before) / ((performance.now() - started) / 1000);
+  return (clock() - before) / ((performance.now() - started) / 1000);
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { barChart } from './chart.mjs';
 import { Remote } from './contenders/remote.mjs';
 import { allContenders, rootlessCommand } from './contenders.mjs';
-import { describeMachine } from './machine.mjs';
+import { cpuClock, describeMachine } from './machine.mjs';
 import { readOptions, USAGE } from './options.mjs';
 import { programs } from './programs.mjs';
 import {
@@ -42,7 +42,11 @@ if (sections.has('latency')) {
 }
 if (sections.has('phases')) report.phases = await phasesSection(configs, python, options.rounds, work);
 if (sections.has('throughput')) {
-  report.throughput = await throughputSection(entries, python, { atOnce: options.atOnce, runs: options.runsAtOnce });
+  report.throughput = await throughputSection(entries, python, {
+    atOnce: options.atOnce,
+    runs: options.runsAtOnce,
+    clock: cpuClock(options.cpuacct),
+  });
 }
 const mine = entries.filter(({ ours }) => ours);
 if (sections.has('queue')) report.queue = await queueSection(mine, python, options.queued);

@@ -7,6 +7,8 @@ export const USAGE = `node bench/main.mjs [options]
   --only REGEX     only contenders whose name matches; bare is always there
   --sections LIST  of latency,phases,throughput,queue,waiting (default: all; quick: latency,phases,throughput)
   --chart FILE     where the chart goes (default: bench/results/latency.svg)
+  --cpuacct FILE   count CPU time by this cpuacct.usage, not by the whole machine: on a busy machine, with engines and
+                   benchmark in one control group
 `;
 
 /** @param {string[]} argv */
@@ -19,6 +21,7 @@ export function readOptions(argv) {
       only: { type: 'string', default: '' },
       sections: { type: 'string' },
       chart: { type: 'string' },
+      cpuacct: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });

@@ -78,12 +78,12 @@ export async function phasesSection(configs, program, rounds, work) {
   return found;
 }
 
-/** @param {{ atOnce: number[], runs: number }} amount */
-export async function throughputSection(entries, program, { atOnce, runs }) {
+/** @param {{ atOnce: number[], runs: number, clock: () => number }} amount */
+export async function throughputSection(entries, program, { atOnce, runs, clock }) {
   const results = [];
   for (const entry of entries) {
     for (const count of atOnce) {
-      await throughput(entry, program, { runs, atOnce: count }).then(
+      await throughput(entry, program, { runs, atOnce: count }, clock).then(
         result => {
           if (result.failures.length > 0)
             console.error(`*** ${entry.name}: ${result.failures.length} failed: ${result.failures[0]} ***`);

@@ -52,7 +52,7 @@ function labelOf(sandbox: CodeSandbox): string {
 }
 
 function checkOf(diagnosis: Diagnosis): CheckResult {
-  const { available, degraded, backend, label, guarantees, advice } = diagnosis;
+  const { available, degraded, backend, label, guarantees, advice, warm } = diagnosis;
   const weak = guarantees
     .filter(({ status }) => status !== 'enforced')
     .map(({ title, status }) => `${title}: ${status}`);
@@ -61,6 +61,9 @@ function checkOf(diagnosis: Diagnosis): CheckResult {
     category: 'service',
     level: available ? (degraded ? 'warn' : 'ok') : 'error',
     message: available ? `Code runs in ${label}` : `No code can run: ${backend}`,
-    detail: [...weak, ...advice].join('\n') || `All ${guarantees.length} guarantees are enforced.`,
+    detail: [
+      ...(weak.length + advice.length > 0 ? [...weak, ...advice] : [`All ${guarantees.length} guarantees are enforced.`]),
+      ...(warm ? [`${warm.hits} of ${warm.hits + warm.misses} runs met a sandbox that was started ahead.`] : []),
+    ].join('\n'),
   };
 }

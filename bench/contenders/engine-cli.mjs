@@ -12,7 +12,14 @@ export function engineCli({ name, cli, env, work }) {
   const flags = [
     ...['run', '--rm', '--network', 'none', '--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
     ...['--memory', `${memoryMiB}m`, '--memory-swap', `${memoryMiB}m`, '--pids-limit', String(pids)],
-    ...['--ulimit', `nofile=${openFiles}:${openFiles}`, '--tmpfs', `/tmp:size=${tmpMiB}m`],
+    ...[
+      '--ulimit',
+      `nofile=${openFiles}:${openFiles}`,
+      '--ulimit',
+      'nproc=4096:4096',
+      '--tmpfs',
+      `/tmp:size=${tmpMiB}m`,
+    ],
     ...['-v', `${work}:${work}`, '-w', work],
   ];
   const entry = {

@@ -9,7 +9,7 @@ import { contender } from './contender.mjs';
 export function ours({ name, config, warm, work }) {
   const { memoryMiB, pids, tmpMiB, timeoutMs } = LIMITS;
   const limits = { memoryMiB, pids, tmpMiB, timeoutMs, maxConcurrent: 16, maxQueue: 100_000 };
-  const whole = { fallback: 'none', ...config, warm: { max: warm }, limits };
+  const whole = { fallback: 'none', ...config, root: { rootfs: 'host' }, warm: { max: warm }, limits };
   const entry = {
     name: `this package, ${name}`,
     ours: true,

@@ -1,7 +1,7 @@
 import { access, mkdir, readdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { output } from '../command.mjs';
+import { output, SYSTEM_PATH } from '../command.mjs';
 import { contender } from './contender.mjs';
 
 const PACKAGE = '@anthropic-ai/sandbox-runtime';
@@ -25,7 +25,8 @@ export function sandboxRuntime(work) {
       await SandboxManager.initialize({ network, filesystem: { denyRead: [], allowWrite: [work], denyWrite: [] } });
       const outputOf = async ({ cmd, args }) => {
         const line = [cmd, ...args].map(word => `'${word}'`).join(' ');
-        return output([await SandboxManager.wrapWithSandbox(line)], { shell: true, cwd: work });
+        const command = await SandboxManager.wrapWithSandbox(line);
+        return output([command], { shell: true, cwd: work, path: `${SYSTEM_PATH}:${join(cache, 'usr/bin')}` });
       };
       return contender(entry, outputOf, () => SandboxManager.reset());
     },
@@ -35,7 +36,8 @@ export function sandboxRuntime(work) {
 
 async function install() {
   await mkdir(cache, { recursive: true });
-  await output(['npm', 'install', '--prefix', cache, '--no-save', '--no-audit', '--no-fund', `${PACKAGE}@${VERSION}`]);
+  const packages = ['--prefix', cache, '--no-save', '--no-audit', '--no-fund', `${PACKAGE}@${VERSION}`];
+  await output(['npm', 'install', ...packages], { path: process.env.PATH });
   for (const [program, packages] of Object.entries(NEEDS)) {
     if (!(await isThere(program))) await unpack(packages);
   }

@@ -40,6 +40,8 @@ export function engineConfig(options: EngineOptions): ConfigInput {
       ...(runtime ? { runtime } : {}),
       ...(allowDegraded ? { allowDegraded } : {}),
     },
+    // A command runs one program and ends: nothing would use what waits.
+    warm: { max: 0 },
     root: { ...(rootfs ? { rootfs } : {}), ...(image ? { image } : {}) },
   };
 }

@@ -7,6 +7,7 @@ import type { Ids } from '../policy/user.js';
 import { type ExpectedMount, expectMounts, ociMounts } from '../probe/expect.js';
 import { NAME_PREFIX, toLabels } from '../reaper/labels.js';
 import type { Owner } from '../reaper/owner.js';
+import { pathOf } from '../roots/path.js';
 import type { Backend, Sandbox } from '../sandbox/backend.js';
 import { BackendUnavailable, InvalidRequest } from '../sandbox/errors.js';
 import { supervisorDir } from '../supervisor/binary.js';
@@ -26,8 +27,6 @@ import { sweepEngine } from './sweep.js';
 const PING_MS = 2000;
 /** Creating makes a file system, which takes long on a busy disk. */
 const CREATE_MS = 30_000;
-/** Where an image declares no PATH. */
-const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 /** Added to a run's own time for the deadline after which anybody may remove its container. */
 const DEADLINE_SLACK_MS = 60_000;
 
@@ -83,8 +82,7 @@ export class EngineBackend implements Backend {
 
   async imageRoot(reference: string): Promise<Root> {
     const { id, env } = await this.#images.named(reference);
-    const path = env.find(entry => entry.startsWith('PATH='))?.slice('PATH='.length) ?? DEFAULT_PATH;
-    return { kind: 'image', name: reference, id, mounts: [], path: path.split(':').filter(Boolean), env: {} };
+    return { kind: 'image', name: reference, id, mounts: [], path: pathOf(env), env: {} };
   }
 
   async alive(): Promise<boolean> {

@@ -104,10 +104,14 @@ export class EngineClient implements AsyncDisposable {
    * Joins the container's stdin, stdout and stderr: one raw connection, output multiplexed in frames on both engines.
    * It has to come before the start, lest output is lost. Podman initialises the container here, and reports a command
    * that cannot be started as status 409.
+   * @param options `stdin: false` joins the output only, of a container that runs
    */
-  async attach(id: string, options: Pick<Call, 'deadlineMs' | 'signal'> = {}): Promise<Duplex> {
+  async attach(
+    id: string,
+    { stdin = true, ...options }: Pick<Call, 'deadlineMs' | 'signal'> & { stdin?: boolean } = {},
+  ): Promise<Duplex> {
     const native = this.facts.kind === 'podman' ? '/libpod' : '';
-    const query = { stream: true, stdin: true, stdout: true, stderr: true };
+    const query = { stream: true, stdin, stdout: true, stderr: true };
     // The empty body is no accident: without one docker-modem writes its options, as JSON, into the container's stdin.
     const body = Buffer.alloc(0);
     const call: Call = { method: 'POST', path: `${native}/containers/${id}/attach`, query, body, ...options };

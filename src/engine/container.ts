@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ending, Sandbox, Sinks } from '../sandbox/backend.js';
 import { BackendUnavailable } from '../sandbox/errors.js';
+import { isDoomed } from '../supervisor/doomed.js';
 import type { Program } from '../supervisor/frame.js';
 import { converse, type Sink } from '../supervisor/session.js';
 import type { EngineClient } from './client.js';
@@ -38,7 +39,10 @@ export class Container implements Sandbox {
   #stderr: Sink = () => {};
   #comparesMounts = true;
   #takesStdin = false;
+  /** Where the output comes by a connection of its own. */
+  #output: Duplex | undefined;
   #over = false;
+  #pid: number | undefined;
   #closing: Promise<void> | undefined;
 
   private constructor(client: EngineClient, id: string, image: string, stream: Duplex, onClosed: () => Promise<void>) {
@@ -47,11 +51,25 @@ export class Container implements Sandbox {
     this.image = image;
     this.#stream = stream;
     this.#onClosed = onClosed;
-    this.#broken = this.#read();
+    this.#broken = follow(
+      stream,
+      chunk => this.#stdout(chunk),
+      chunk => this.#stderr(chunk),
+    ).then(() => {
+      if (!this.#takesStdin) this.#over = true;
+    });
   }
 
   get ended(): boolean {
-    return this.#over;
+    return this.#over || (this.#pid !== undefined && isDoomed(this.#pid));
+  }
+
+  /** An engine tells of an end some time after it; the kernel knows at once, where it is this host's. */
+  async park(): Promise<void> {
+    if (!this.#client.facts.sameKernel) return;
+    const pid = (await inspectContainer(this.#client, this.id).catch(() => undefined))?.pid;
+    // Another user's processes may be hidden from this one.
+    if (pid && !isDoomed(pid)) this.#pid = pid;
   }
 
   /** Attaches before the start, so that no output is lost, and starts a container that exists. */
@@ -75,7 +93,11 @@ export class Container implements Sandbox {
 
   async run(program: Program, sinks: Sinks, stdin?: NodeJS.ReadableStream): Promise<Ending> {
     this.#takesStdin = program.stdin;
+    // A connection that is written to after its other end is gone loses what had come and was not read yet.
+    const output = program.stdin ? await this.#client.attach(this.id, { stdin: false }) : undefined;
+    this.#output = output;
     const read = (stdout: Sink, stderr: Sink) => {
+      if (output) return follow(output, stdout, stderr);
       this.#stdout = stdout;
       this.#stderr = stderr;
       return this.#broken;
@@ -84,32 +106,11 @@ export class Container implements Sandbox {
     const trailer = await converse({ input: this.#stream, read }, given, sinks, stdin);
     this.#over = true;
     this.#stream.destroy();
+    output?.destroy();
     if (!trailer) return this.#verdict();
     return {
       trailer: trailer.oomKills === null && this.#counters ? { ...trailer, ...(await this.#counters.read()) } : trailer,
     };
-  }
-
-  /** Reads from the first moment, since a stream that nobody reads does not tell that it ended. */
-  #read(): Promise<void> {
-    const demultiplexer = new Demultiplexer(
-      chunk => this.#stdout(chunk),
-      chunk => this.#stderr(chunk),
-    );
-    return new Promise(resolve => {
-      this.#stream.on('data', (chunk: Buffer) => {
-        try {
-          demultiplexer.push(chunk);
-        } catch {
-          this.#stream.destroy();
-        }
-      });
-      const end = () => {
-        this.#over = true;
-        resolve();
-      };
-      for (const event of ['end', 'close', 'error']) this.#stream.on(event, end);
-    });
   }
 
   /** The engine's own word, for a supervisor that could not close with its trailer. */
@@ -142,8 +143,9 @@ export class Container implements Sandbox {
       await killContainer(this.#client, this.id, 'KILL');
       await sleep(KILL_GRACE_MS, undefined, { ref: false });
     } finally {
-      // An engine that no longer answers does not end the stream either.
+      // An engine that no longer answers does not end the streams either.
       this.#stream.destroy();
+      this.#output?.destroy();
     }
   }
 
@@ -160,4 +162,19 @@ export class Container implements Sandbox {
       await this.#onClosed();
     }
   }
+}
+
+/** Reads from the first moment, since a stream that nobody reads does not tell that it ended. */
+function follow(stream: Duplex, stdout: Sink, stderr: Sink): Promise<void> {
+  const demultiplexer = new Demultiplexer(stdout, stderr);
+  return new Promise(resolve => {
+    stream.on('data', (chunk: Buffer) => {
+      try {
+        demultiplexer.push(chunk);
+      } catch {
+        stream.destroy();
+      }
+    });
+    for (const event of ['end', 'close', 'error']) stream.on(event, () => resolve());
+  });
 }

@@ -24,6 +24,8 @@ export interface ContainerState {
   labels: Record<string, string>;
 }
 
+/** Docker starts one container after the other: sixteen at once on a busy machine wait for more than 10 s. */
+const START_MS = 30_000;
 /** Removing can meet the engine's own clean-up, which takes at most seconds. */
 const RETRIES = 20;
 const RETRY_MS = 50;
@@ -66,7 +68,7 @@ export async function inspectContainer(client: EngineClient, id: string): Promis
 
 /** Resolves as well when the container runs already. */
 export async function startContainer(client: EngineClient, id: string): Promise<void> {
-  await client.request({ method: 'POST', path: `/containers/${id}/start` });
+  await client.request({ method: 'POST', path: `/containers/${id}/start`, deadlineMs: START_MS });
 }
 
 /** Sends a signal; resolves as well when the container has ended or is gone. */

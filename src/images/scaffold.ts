@@ -18,7 +18,7 @@ RUN install-packages "$DEBIAN_PACKAGES" "$ALPINE_PACKAGES"
  * @throws InvalidImage when the name does not fit, or there is such a folder
  */
 export async function scaffold(folder: string, name: string, parent: CatalogImage): Promise<string> {
-  const [command = 'sh'] = Object.keys(commandsOf(parent)).reverse();
+  const command = parent.manifest.interpreters[0]?.command ?? Object.keys(commandsOf(parent)).at(-1) ?? 'sh';
   const manifest = {
     name,
     version: '0.1.0',
@@ -41,10 +41,6 @@ export async function scaffold(folder: string, name: string, parent: CatalogImag
 }
 
 function helloFor(command: string) {
-  const scripts: Record<string, string> = {
-    node: "console.log('hello');",
-    python: "print('hello')",
-    python3: "print('hello')",
-  };
+  const scripts: Record<string, string> = { node: "console.log('hello');", python3: "print('hello')" };
   return { name: 'says hello', command, script: [scripts[command] ?? 'echo hello'], expect: ['hello'] };
 }

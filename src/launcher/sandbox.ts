@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecResult, ProcessService, SpawnHandle } from '../aalis.js';
 import type { Ending, Sandbox, Sinks } from '../sandbox/backend.js';
 import { BackendUnavailable } from '../sandbox/errors.js';
+import { isDoomed } from '../supervisor/doomed.js';
 import type { Program } from '../supervisor/frame.js';
 import { converse, type Sink } from '../supervisor/session.js';
 import { supervisorBelow } from './supervisor-process.js';
@@ -29,8 +30,6 @@ export interface Launch {
   env?: Record<string, string | undefined>;
   /** Takes in the supervisor, and so all that it will start, before it has its frame. */
   adopt?(supervisor: number): Promise<void>;
-  /** Ends everything by force, where SIGKILL to the launcher does not. */
-  kill?(): Promise<void>;
   /** The launcher ended before the supervisor was there. @param complaint what it said */
   explain(complaint: string): Error;
   /** Whether the kernel ran out of the sandbox's memory; asked where the supervisor could not tell. */
@@ -54,6 +53,7 @@ export class LaunchedSandbox implements Sandbox {
   };
   #supervisor: number | undefined;
   #takesStdin = false;
+  #parked = false;
   #closing: Promise<void> | undefined;
 
   private constructor(launch: Launch) {
@@ -77,7 +77,12 @@ export class LaunchedSandbox implements Sandbox {
   }
 
   get ended(): boolean {
-    return this.#result !== undefined;
+    return this.#result !== undefined || (this.#parked && isDoomed(this.#supervisor!));
+  }
+
+  /** A launcher tells of an end some time after it; the kernel knows at once. */
+  async park(): Promise<void> {
+    this.#parked = true;
   }
 
   /**
@@ -110,6 +115,7 @@ export class LaunchedSandbox implements Sandbox {
   }
 
   async run(program: Program, sinks: Sinks, stdin?: NodeJS.ReadableStream): Promise<Ending> {
+    this.#parked = false;
     this.#takesStdin = program.stdin;
     const read = async (stdout: Sink, stderr: Sink) => {
       this.#stdout = stdout;
@@ -139,11 +145,10 @@ export class LaunchedSandbox implements Sandbox {
       this.#handle.stdin?.end();
       await this.#endsWithin(KILL_GRACE_MS);
     }
-    if (!this.ended) await this.#kill();
+    if (!this.ended) this.#kill();
   }
 
-  async #kill(): Promise<void> {
-    await this.#launch.kill?.();
+  #kill(): void {
     // The end of PID 1 is the end of its namespace; a launcher need not take it along.
     if (this.#supervisor !== undefined && !this.ended) send(this.#supervisor, 'SIGKILL');
     this.#handle.kill('SIGKILL');
@@ -160,7 +165,7 @@ export class LaunchedSandbox implements Sandbox {
 
   async #close(): Promise<void> {
     this.#handle.stdin?.destroy();
-    if (!(await this.#endsWithin(KILL_GRACE_MS))) await this.#kill();
+    if (!(await this.#endsWithin(KILL_GRACE_MS))) this.#kill();
     if (!(await this.#endsWithin(BURIAL_MS))) {
       throw new Error(
         `process ${this.#handle.pid} of sandbox ${this.id} did not end within ${BURIAL_MS} ms of SIGKILL`,

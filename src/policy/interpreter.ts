@@ -60,9 +60,10 @@ export async function commandInside(
 /** A link in a policy folder (a venv's interpreter) counts for where it leads. */
 async function isThere(path: string, inside: Inside, host: HostView): Promise<boolean> {
   const sight = sightOf(path, inside);
-  if (sight === 'unknown') return !FAMILIES.some(({ name }) => name.test(posix.basename(path)));
+  // A private folder is empty when a program starts; one that is no interpreter is for the supervisor to report.
+  if (sight === 'unknown' || sight === 'private') return equivalents(posix.basename(path)).length === 1;
   if (sight === 'hidden') return false;
-  if (sight === 'private' || (sight === 'root' && inside.root.kind === 'image')) return true;
+  if (sight === 'root' && inside.root.kind === 'image') return true;
   const place = await walk(host, meantBy(path, inside.mounts));
   // One that is missing is for the supervisor to report, as any command that is not there.
   return place.found ? isShown(place.path, inside) : sight === 'policy' && place.links.length === 0;

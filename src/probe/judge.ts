@@ -36,6 +36,9 @@ const RULES: readonly Rule[] = [
   { title: 'requests are bounded', judge: judgeBounds },
 ];
 
+/** What the guarantees are called, in their order. */
+export const GUARANTEES: readonly string[] = RULES.map(({ title }) => title);
+
 /**
  * What the observation says about each guarantee. Pure.
  * @param allowDegraded Soft guarantees that are not kept are degraded, not failed.

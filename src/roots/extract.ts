@@ -26,12 +26,29 @@ const MOUNTED_OVER = ['etc/hosts', 'etc/hostname', 'etc/resolv.conf'];
  */
 export async function extractRoot(archive: Readable, folder: string, bounds: Bounds = BOUNDS): Promise<void> {
   const tree = new Tree(folder);
+  const unpacker = extract();
+  const fed = pipeline(archive, unpacker).then(
+    () => undefined,
+    (error: Error) => error,
+  );
+  try {
+    await placeAll(tree, unpacker, bounds);
+  } catch (error) {
+    // All that the unpacker knows of an archive that breaks off is that it was destroyed.
+    throw isTelling(error) ? error : ((await fed) ?? error);
+  }
+  const broken = await fed;
+  if (broken) throw broken;
+  for (const name of MOUNTED_OVER) await tree.file(name, Readable.from([]), false, new Date(0));
+}
+
+function isTelling(error: unknown): boolean {
+  return error instanceof UnsafeArchive || (error as NodeJS.ErrnoException).syscall !== undefined;
+}
+
+async function placeAll(tree: Tree, unpacker: ReturnType<typeof extract>, bounds: Bounds): Promise<void> {
   let entries = 0;
   let bytes = 0;
-  const unpacker = extract();
-  const done = pipeline(archive, unpacker);
-  // Met below, where the entries end.
-  done.catch(() => {});
   for await (const entry of unpacker) {
     entries += 1;
     bytes += entry.header.size ?? 0;
@@ -41,8 +58,6 @@ export async function extractRoot(archive: Readable, folder: string, bounds: Bou
     await place(tree, entry.header, entry as unknown as AsyncIterable<Buffer>);
     entry.resume();
   }
-  await done;
-  for (const name of MOUNTED_OVER) await tree.file(name, Readable.from([]), false, new Date(0));
 }
 
 async function place(tree: Tree, header: Header, content: AsyncIterable<Buffer>): Promise<void> {

@@ -25,7 +25,6 @@ export async function fitRoot(root: Root, targets: readonly string[]): Promise<R
   if (root.kind !== 'image') return root;
   let { mounts, entries = [] } = root;
   for (const target of targets) {
-    entries = entries.filter(({ path, kind }) => kind !== 'link' || !isWithin(target, `/${path}`));
     for (let around = mountAround(mounts, target); around; around = mountAround(mounts, target)) {
       if (await holdsFolder(around, target)) break;
       const { mounts: inner, entries: links } = await childrenOf(around.source, around.target);
@@ -33,7 +32,11 @@ export async function fitRoot(root: Root, targets: readonly string[]): Promise<R
       entries = [...entries, { path: around.target.slice(1), kind: 'folder' }, ...links];
     }
   }
-  return { ...root, mounts, entries };
+  // A link on the way to a mount point gives way.
+  const kept = entries.filter(
+    ({ path, kind }) => kind !== 'link' || !targets.some(target => isWithin(target, `/${path}`)),
+  );
+  return { ...root, mounts, entries: kept };
 }
 
 function mountAround(mounts: readonly Mount[], target: string): Mount | undefined {

@@ -1,6 +1,8 @@
 import type { Plan, Root } from '../policy/plan.js';
 import type { PolicyFacts } from '../policy/prepare.js';
 import type { ExpectedMount } from '../probe/expect.js';
+import type { ProbeInput } from '../probe/probe.js';
+import type { ProbeReport } from '../probe/report.js';
 import type { Program } from '../supervisor/frame.js';
 import type { Trailer } from '../supervisor/trailer.js';
 import type { WarmStats } from './warm.js';
@@ -30,6 +32,8 @@ export interface Sandbox {
   readonly image: string;
   /** Its supervisor is gone, whether or not it was given a program. */
   readonly ended: boolean;
+  /** It is going to wait for its run: makes `ended` exact at any moment, where it is not by itself. Never rejects. */
+  park?(): Promise<void>;
   /**
    * Sends the frame and settles when no process of the program is left.
    * `stdin`, where the program has one, is piped after the frame.
@@ -58,6 +62,8 @@ export interface Backend {
    * @throws BackendUnavailable when the engine cannot; InvalidRequest when the plan is what it refuses.
    */
   open(plan: Plan, signal?: AbortSignal): Promise<Sandbox>;
+  /** Puts itself to the proof, where the probe's program cannot run. */
+  prove?(input: ProbeInput): Promise<ProbeReport>;
   /** What a sandbox of this plan shows in /proc/self/mountinfo; the probe fails on anything else. */
   expectedMounts(plan: Plan): ExpectedMount[];
   /** The root that an image of this backend makes. @throws BackendUnavailable when there is no such image. */

@@ -1,5 +1,8 @@
 import type { Logger } from '../aalis.js';
 
+/** Removals that may be under way at once; beyond, new runs wait for one to end. */
+const MOST_PENDING = 32;
+
 /** Work that goes on behind a result. What fails is logged; the sweep takes up what is left. */
 export class Cleanup {
   readonly #logger: Logger;
@@ -17,9 +20,9 @@ export class Cleanup {
     this.#pending.add(done);
   }
 
-  /** How much is under way. */
-  get size(): number {
-    return this.#pending.size;
+  /** Settles when so little is under way that more may be added. */
+  async room(): Promise<void> {
+    while (this.#pending.size >= MOST_PENDING) await Promise.race(this.#pending);
   }
 
   /** Settles when nothing is under way. */

@@ -1,5 +1,6 @@
 import type { Guarantee } from '../probe/report.js';
 import { type Candidate, type Selection, whyNone } from './select.js';
+import type { WarmStats } from './warm.js';
 
 /** The state of the sandbox, for people and programs. */
 export interface Diagnosis {
@@ -13,6 +14,8 @@ export interface Diagnosis {
   /** OCI runtimes that a run may ask for. */
   runtimes: string[];
   interpreters: string[];
+  /** Sandboxes that were started ahead, where there are any. */
+  warm?: WarmStats;
   candidates: Array<Omit<Candidate, 'report'>>;
   advice: string[];
 }
@@ -34,6 +37,7 @@ export function diagnose(selection: Selection): Diagnosis {
     guarantees,
     runtimes: [...(backend?.runtimes ?? [])],
     interpreters: report?.interpreters ?? [],
+    ...(backend?.warm ? { warm: backend.warm } : {}),
     candidates: selection.candidates.map(({ report: _, ...candidate }) => candidate),
     advice: [...new Set(advice)],
   };

@@ -73,6 +73,8 @@ export async function execute(
       },
     };
     const nonce = randomBytes(16);
+    // A byte that no UTF-8 has, since an end of the output that could be the nonce's beginning is held back.
+    nonce[0]! |= 0xf8;
     const running = sandbox.run({ ...program, nonce, stdin: options.stdin !== undefined }, sinks, options.stdin);
     options.onStart?.(sandbox);
     const ending = await running;

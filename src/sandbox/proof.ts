@@ -1,7 +1,7 @@
 import type { Config } from '../config/schema.js';
 import { prepareRun } from '../policy/prepare.js';
 import { type Ids, NOBODY } from '../policy/user.js';
-import { probe } from '../probe/probe.js';
+import { type ProbeInput, probe } from '../probe/probe.js';
 import type { ProbeReport } from '../probe/report.js';
 import { worstOf } from '../probe/worst.js';
 import type { Backend } from './backend.js';
@@ -14,8 +14,9 @@ export function prover(config: Config, basis: Basis, roots: Roots): (backend: Ba
     try {
       const facts = await basis.facts(backend);
       const root = await roots.rootFor(backend, '');
+      const prove = (input: ProbeInput) => backend.prove?.(input) ?? probe(input);
       const probeAs = (owner: Ids | undefined) =>
-        probe({
+        prove({
           backend,
           prepare: (request, limits) => {
             const policy = { ...facts.config, limits: { ...facts.config.limits, ...limits } };

@@ -60,6 +60,7 @@ export function preferredKinds(config: Parameters<typeof kindsOf>[0], before?: K
 /** One sentence for people: why there is no backend. */
 export function whyNone(selection: Selection): string {
   const telling = selection.candidates.filter(({ outcome }) => outcome === 'unsuitable' || outcome === 'declined');
-  if (telling.length === 0) return 'no container engine was found; install Podman or Docker';
+  if (telling.length === 0)
+    return 'nothing was found that isolates code; install Podman or Docker, or on Linux crun or bubblewrap';
   return telling.map(({ strategy, reason }) => `${strategy}: ${reason}`).join('; ');
 }

@@ -100,6 +100,7 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
         Object.keys(root.commands ?? {}).length > 0 ? Object.keys(root.commands!) : (report?.interpreters ?? []);
       const run = { command: cmd, known, options: { ...options, signal } };
       return await this.#queue.add(async () => {
+        await this.#cleanup.room();
         const started = Date.now();
         try {
           const furnished = (await tailoring.furnish?.(checked, backend)) ?? checked;

@@ -81,10 +81,12 @@ export class WarmPool {
     return undefined;
   }
 
-  /** A run of this plan has begun: the next is likely to be the same, once the plan has come twice. */
+  /**
+   * A run of this plan has begun: the next is likely to be the same, where it is the first plan of all, or has come before.
+   */
   expect(plan: Plan): void {
     const key = keyOf(plan);
-    const again = this.#seen.has(key);
+    const again = this.#seen.size === 0 || this.#seen.has(key);
     this.#seen.delete(key);
     this.#seen.add(key);
     const [oldest] = this.#seen;
@@ -113,12 +115,18 @@ export class WarmPool {
       key,
       plan,
       held,
-      sandbox: hold(plan, held).then(() => this.#open(plan)),
+      sandbox: hold(plan, held).then(() => this.#openParked(plan)),
       timer: setTimeout(() => this.#drop(entry), this.#idleMs),
     };
     entry.timer.unref();
     this.#entries.push(entry);
     entry.sandbox.catch(() => this.#drop(entry));
+  }
+
+  async #openParked(plan: Plan): Promise<Sandbox> {
+    const sandbox = await this.#open(plan);
+    await sandbox.park?.();
+    return sandbox;
   }
 
   /** The pool is shared evenly: a plan that has none yet takes the place of the oldest of one that has more. */

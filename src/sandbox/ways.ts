@@ -3,8 +3,11 @@ import type { Config } from '../config/schema.js';
 import { EngineBackend, type EngineBackendOptions } from '../engine/backend.js';
 import { discover } from '../engine/discover/discover.js';
 import { BwrapBackend } from '../launcher/bwrap/backend.js';
+import { NOT_INSTALLED } from '../launcher/bwrap/explain.js';
+import { commandPath } from '../launcher/command-path.js';
 import { OciBackend } from '../launcher/oci/backend.js';
 import { RUNTIME_NAMES } from '../launcher/oci/runtime.js';
+import { SeatbeltBackend } from '../launcher/seatbelt/backend.js';
 import type { Backend } from './backend.js';
 
 /** What looking for a backend takes. */
@@ -61,6 +64,10 @@ async function* runtimes({ config, process, engine }: WayOptions): AsyncGenerato
       yield { strategy, outcome: 'not-applicable', reason: 'OCI runtimes are for Linux' };
       continue;
     }
+    if (!commandPath(name, globalThis.process.env.PATH)) {
+      yield { strategy, outcome: 'not-applicable', reason: `there is no ${name} command in PATH` };
+      continue;
+    }
     try {
       const backend = await OciBackend.find(name, { process, ...engine });
       yield { strategy, outcome: 'found', reason: backend.label, backend };
@@ -72,19 +79,21 @@ async function* runtimes({ config, process, engine }: WayOptions): AsyncGenerato
 
 /** The operating system's own means. */
 async function* ofTheSystem({ process, engine }: WayOptions): AsyncGenerator<Find, void, undefined> {
-  if (globalThis.process.platform !== 'linux') {
-    const reason = 'bubblewrap is for Linux; on Windows install Docker Desktop or Podman';
-    yield { strategy: 'bubblewrap', outcome: 'not-applicable', reason };
+  const { platform, env } = globalThis.process;
+  if (platform !== 'linux' && platform !== 'darwin') {
+    const reason = `it has none for ${platform}: install Docker Desktop or Podman`;
+    yield { strategy: 'the operating system', outcome: 'not-applicable', reason };
+    return;
+  }
+  const [strategy, Backend] = platform === 'linux' ? ['bubblewrap', BwrapBackend] : ['Seatbelt', SeatbeltBackend];
+  if (platform === 'linux' && !commandPath('bwrap', env.PATH)) {
+    yield { strategy, outcome: 'not-applicable', reason: NOT_INSTALLED };
     return;
   }
   try {
-    const backend = await BwrapBackend.find({ process, instance: engine.instance, owner: engine.owner });
-    yield { strategy: 'bubblewrap', outcome: 'found', reason: backend.label, backend };
+    const backend = await Backend.find({ process, instance: engine.instance, owner: engine.owner });
+    yield { strategy, outcome: 'found', reason: backend.label, backend };
   } catch (error) {
-    yield {
-      strategy: 'bubblewrap',
-      outcome: 'declined',
-      reason: error instanceof Error ? error.message : String(error),
-    };
+    yield { strategy, outcome: 'declined', reason: error instanceof Error ? error.message : String(error) };
   }
 }

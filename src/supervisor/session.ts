@@ -1,5 +1,4 @@
-import type { Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { Readable, Writable } from 'node:stream';
 import { encodeFrame, type Program } from './frame.js';
 import { type Trailer, TrailerSplitter } from './trailer.js';
 
@@ -39,8 +38,11 @@ export async function converse(
   });
   channel.input.write(encodeFrame(program));
   // A program may leave its stdin unread: EPIPE and ECONNRESET are no failures.
-  if (stdin) pipeline(stdin, channel.input).catch(() => {});
+  channel.input.on('error', () => {});
+  // Not a pipeline: where the source breaks off, that would close the input, and the program take it for the end.
+  stdin?.pipe(channel.input);
   await over;
+  (stdin as Partial<Readable> | undefined)?.destroy?.();
   stdout.end();
   stderr.end();
   return stdout.trailer ?? stderr.trailer;

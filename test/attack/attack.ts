@@ -66,6 +66,16 @@ export function script(sandbox: CodeSandbox, code: string, args: string[], parts
   return resultOf(sandbox, request('python3', ['-c', code, ...args], parts));
 }
 
+/** Starts a Python program, and is there when it has printed something; `result` settles at its end. */
+export async function underWay(sandbox: CodeSandbox, code: string, args: string[] = [], parts: Parts = {}) {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const wanted = request('python3', ['-c', code, ...args], parts);
+  const result = resultOf(sandbox, wanted, { onStdout: () => resolve() });
+  result.then(() => reject(new Error('the program ended before it printed anything')), reject);
+  await promise;
+  return { result };
+}
+
 /** A fresh folder, for root also one of somebody else; code runs as its owner. Removed at the end of the scope. */
 export function folderOf(uid = process.getuid!()): { path: string } & Disposable {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'attack-')));

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync, 
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { python, shell } from '../support/request.js';
-import { type Attack, folderOf, script } from './attack.js';
+import { type Attack, folderOf, script, underWay } from './attack.js';
 
 /** Leaves whatever can be left outside the writable folder. */
 const LEAVE = `
@@ -64,13 +64,10 @@ export const neighbours: Attack[] = [
     name: 'a run beside it: its processes, memory and sockets',
     guarantee: 4,
     async run({ sandbox }) {
-      const other = python(
-        sandbox,
-        LEAVE.replace('os._exit(0)', 'import time; print("on", flush=True); time.sleep(1.2)'),
-      );
-      await sleep(500);
+      const stays = 'import time; print("on", flush=True); time.sleep(1.2)';
+      const { result } = await underWay(sandbox, LEAVE.replace('os._exit(0)', stays));
       expect((await python(sandbox, FIND)).stdout).toBe('[]\n');
-      expect((await other).stdout).toBe('on\n');
+      expect((await result).stdout).toBe('on\n');
     },
   },
   {

@@ -10,9 +10,12 @@ import os, sys
 name, allowed = sys.argv[1], sys.argv[2:]
 def free(path): return any(path == a or path.startswith(a + '/') for a in allowed)
 def plant(folder):
-    try: os.close(os.open(folder + '/' + name, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o666))
-    except OSError: return
-    print(folder)
+    # Whoever may set a folder's mode, be it to what it is, may open it to himself.
+    for act in [lambda: os.close(os.open(folder + '/' + name, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o666)),
+                lambda: os.chmod(folder, os.stat(folder).st_mode & 0o7777)]:
+        try: act()
+        except OSError: continue
+        print(folder)
 for top in ['', '/proc/self/root', '/proc/1/root', '/proc/self/cwd/../../..']:
     for folder, folders, files in os.walk(top + '/'):
         inside = '/' + folder[len(top):].strip('/')

@@ -81,6 +81,8 @@ describe.each(targets)('refusals on $name', target => {
 
   test.each(cases)('%s', async (_, change, message) => {
     const before = listing();
+    // Launchers have a folder for as long as the sandbox is open.
+    const there = leftovers(target);
     const run = sandbox.run({ ...right(work.path), ...change(work.path) } as never);
     const error: Error = await run.then(
       () => expect.unreachable('it was not refused'),
@@ -89,7 +91,7 @@ describe.each(targets)('refusals on $name', target => {
     expect(error).toBeInstanceOf(InvalidRequest);
     expect(error.message).toMatch(message);
     expect(error).not.toHaveProperty('result');
-    expect(leftovers(target)).toEqual([]);
+    expect(leftovers(target)).toEqual(there);
     expect(listing()).toBe(before);
   });
 

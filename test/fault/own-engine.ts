@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -100,9 +100,7 @@ export class OwnEngine implements AsyncDisposable {
       await this.#end('SIGTERM');
     }
     this.#endPause();
-    for (const mount of mountsBelow(this.folder)) execFileSync('umount', ['--lazy', mount]);
-    execFileSync('cp', [join(this.folder, 'log'), `/tmp/flt/log-${this.target.name}`]);
-    execFileSync('rm', ['-rf', this.folder]);
+    await removeFolder(this.folder);
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {
@@ -144,7 +142,8 @@ function dockerSettings(folder: string, storage: string): string {
   return file;
 }
 
-function podmanSettings(folder: string, storage: string, more = ''): Record<string, string> {
+/** Writes the settings of a Podman of its own; answers the environment that makes the command use them. */
+export function podmanSettings(folder: string, storage: string, more = ''): Record<string, string> {
   const [conf, store] = [join(folder, 'containers.conf'), join(folder, 'storage.conf')];
   mkdirSync(join(folder, 'run'));
   writeFileSync(
@@ -168,6 +167,19 @@ network_config_dir = "${folder}/networks"
     `[storage]\ndriver = "overlay"\ngraphroot = "${storage}"\nrootless_storage_path = "${storage}"\nrunroot = "${folder}/run"\n`,
   );
   return { CONTAINERS_CONF: conf, CONTAINERS_STORAGE_CONF: store };
+}
+
+/** Podman's clean-up of ended containers may still be at work in there. */
+export async function removeFolder(folder: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    for (const mount of mountsBelow(folder)) execFileSync('umount', ['--lazy', mount]);
+    try {
+      return rmSync(folder, { recursive: true, force: true });
+    } catch (error) {
+      if (attempt === 50) throw error;
+      await sleep(200);
+    }
+  }
 }
 
 function mountsBelow(folder: string): string[] {

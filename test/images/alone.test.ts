@@ -38,7 +38,7 @@ describe.each(targets.filter(({ socket }) => socket))('the images without us on 
       const written = await container.exec([
         'sh',
         '-c',
-        'touch /usr/x /etc/x /x 2>/dev/null; find / -xdev -perm /6000 -type f',
+        'exec 2>/dev/null; touch /usr/x /etc/x /x; find / -xdev -perm /6000 -type f',
       ]);
       expect(written.output).toBe('');
     } finally {

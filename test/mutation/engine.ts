@@ -128,7 +128,7 @@ export const engineMutations: Mutation[] = [
   },
   {
     option: 'closed view of the cgroup tree, for uid 0',
-    notices: ['files of /proc, /sys and cgroups opened for writing, as uid 0'],
+    notices: ['a file in every folder there is, as uid 0'],
     root: true,
     change: {
       docker: ({ HostConfig }) => {

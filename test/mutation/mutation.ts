@@ -24,8 +24,8 @@ export interface Change {
   source?: Array<[file: string, text: string, instead: string]>;
   /** Takes the group with this call out of the seccomp filter. */
   withoutGroupOf?: string;
-  /** Functions of the policy that then object to nothing. */
-  policy?: 'links' | 'objection';
+  /** A function of the product that then finds nothing: of the policy, or what looks through a run's files. */
+  blind?: 'links' | 'objection' | 'setid';
 }
 
 /** Several changes in one. */

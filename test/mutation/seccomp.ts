@@ -41,6 +41,7 @@ export const seccompMutations: Mutation[] = [...profile.rules, ...profile.refuse
   return {
     option: `seccomp: ${calls.join(', ')} (${reason})`,
     notices,
-    change: { withoutGroupOf: call },
+    ...(notices === SETUID ? { layers: 'the search for such files after a run as root' } : {}),
+    change: { withoutGroupOf: call, ...(notices === SETUID ? { blind: 'setid' } : {}) },
   };
 });

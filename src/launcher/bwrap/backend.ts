@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { lstatSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ProcessService } from '../../aalis.js';
 import { MASKED_PATHS } from '../../hardening/container.js';
@@ -184,6 +184,8 @@ async function writeFiles(entries: Entry[], folder: string): Promise<{ entries: 
     const path = join(folder, entry.path);
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, entry.content ?? '');
+    // Whatever the service's umask: code may run as another user.
+    await chmod(path, 0o644);
   }
   return { entries, filesDir: folder };
 }

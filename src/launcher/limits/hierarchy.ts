@@ -55,5 +55,5 @@ function parse(line: string): Mounted[] {
 /** A mount can show a part of its tree only, as in containers without a namespace for cgroups. */
 function folderOf({ root, point }: Mounted, path: string): string {
   const below = root !== '/' && path.startsWith(root) ? path.slice(root.length) : path;
-  return posix.join(point, below);
+  return posix.resolve(point, `./${below}`);
 }

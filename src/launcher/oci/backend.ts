@@ -22,14 +22,13 @@ import { hasNetwork } from './network.js';
 import { findRuntime, type Runtime } from './runtime.js';
 import { runtimeConfig } from './spec.js';
 
-/** How long a started sandbox waits for its frame before it ends itself. */
-const IDLE_SECONDS = 120;
-
 /** What the backend needs to know of the process that it works for. */
 export interface OciOptions {
   process: ProcessService;
   instance: string;
   owner: Owner;
+  /** How long a started sandbox waits for its frame before it ends itself. */
+  idleSeconds: number;
   /** Folder with hosts, hostname and resolv.conf for sandboxes. */
   etcDir: string;
   /** Default: the user's own. */
@@ -119,7 +118,7 @@ export class OciBackend implements Backend {
       ...(plan.network === 'allow' ? { resolver: places.resolver } : {}),
       ulimits: this.#ulimits,
       privileged: this.#privileged,
-      idleSeconds: IDLE_SECONDS,
+      idleSeconds: this.#options.idleSeconds,
     };
     const base = await this.#bases.acquire(plan, inside, root => bindsOf({ ...fixed, plan: { ...plan, root } }));
     const id = `${this.#options.instance}-${randomBytes(6).toString('hex')}`;

@@ -31,7 +31,6 @@ export interface ContainerParts {
 export async function startContainer(parts: ContainerParts, signal?: AbortSignal): Promise<LaunchedSandbox> {
   const { id, plan, process: service, runtime, places } = parts;
   const container = await confine(parts);
-  let supervisor = 0;
   let leaveNetwork = () => {};
   const launch = {
     id,
@@ -40,20 +39,18 @@ export async function startContainer(parts: ContainerParts, signal?: AbortSignal
     command: container.command,
     env: WITHHELD,
     adopt: async (pid: number) => {
-      supervisor = pid;
       await container.confinement.adopt(pid);
       if (plan.network === 'allow') leaveNetwork = await joinNetwork(service, pid);
-    },
-    // SIGKILL to the runtime would leave its container alone.
-    kill: async () => {
-      process.kill(supervisor, 'SIGKILL');
     },
     explain: (complaint: string) => new BackendUnavailable(explainRuntime(runtime.name, complaint, hostFacts())),
     oomKilled: () => container.confinement.oomKilled(),
     remove: async () => {
       leaveNetwork();
-      if (await hasState(places, id)) await service.execFile(...split(runtime.remove(places.state, id)));
-      await container.remove();
+      try {
+        if (await hasState(places, id)) await service.execFile(...split(runtime.remove(places.state, id)));
+      } finally {
+        await container.remove();
+      }
     },
   };
   return LaunchedSandbox.start(launch, signal);

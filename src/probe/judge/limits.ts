@@ -9,7 +9,7 @@ const SIGKILL = 9;
 const SLACK = 1.25;
 
 const DELEGATION =
-  'rootless engines enforce it only on cgroup v2 with the memory and pids controllers delegated to the user ' +
+  'without root it is enforced only on cgroup v2 with the memory and pids controllers delegated to the user ' +
   '(systemd: Delegate=yes for user@.service); on cgroup v1 they ignore it. Use a rootful engine or boot with cgroup v2, ' +
   'or accept it with the option engine.allowDegraded';
 

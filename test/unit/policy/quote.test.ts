@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { quote } from '../../../src/policy/quote.js';
+import { printable, quote } from '../../../src/policy/quote.js';
 
 test.each([
   ['plain', '"plain"'],
@@ -16,4 +16,10 @@ test.each([
 
 test('a long text is shortened', () => {
   expect(quote('x'.repeat(1_000_000), 10)).toBe(`"${'x'.repeat(10)}…"`);
+});
+
+test('of a program’s text, only line breaks and tabs still move a terminal’s cursor', () => {
+  expect(printable('a\tb\n\u001b]0;title\u0007\r\u009b1A\u202e日本')).toBe(
+    'a\tb\n\\u{1b}]0;title\\u{7}\\u{d}\\u{9b}1A\\u{202e}日本',
+  );
 });

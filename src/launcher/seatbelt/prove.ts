@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GUARANTEES } from '../../probe/judge.js';
+import { Listeners } from '../../probe/listeners.js';
+import type { ProbeInput } from '../../probe/probe.js';
+import type { Guarantee, ProbeReport } from '../../probe/report.js';
+import { Collector } from '../../sandbox/collector.js';
+
+/** Attempts with what every macOS has. Arguments: a folder to read, one to write, one that is not granted, port, socket, pid. */
+const SCRIPT = `
+try() { name=$1; shift; if "$@" >/dev/null 2>&1; then echo "$name done"; else echo "$name refused"; fi; }
+try read-granted cat "$1/file"
+try write-granted touch "$2/new"
+try write-read-only touch "$1/new"
+try write-elsewhere touch "$3/new"
+try write-tmp touch /private/tmp/code-sandbox-probe
+try read-elsewhere cat "$3/file"
+try connect nc -z -w 1 127.0.0.1 "$4"
+try socket nc -U "$5"
+try signal kill -0 "$6"
+try processes ps -p "$6"
+`;
+/** What must come to pass; everything else must be refused. */
+const GRANTED = ['read-granted', 'write-granted'];
+/** Which attempts speak for which guarantee. */
+const ATTEMPTS: Record<number, string[]> = {
+  1: ['write-granted', 'write-read-only', 'write-elsewhere', 'write-tmp'],
+  2: ['connect'],
+  4: ['read-granted', 'read-elsewhere'],
+  5: ['socket'],
+  10: ['signal', 'processes'],
+};
+/** What Seatbelt has no means for. */
+const LACKS: Record<number, string> = {
+  6: 'macOS has no limit of memory for a group of processes',
+  7: 'macOS has no limit of processes for a group of them',
+  9: 'there are no mounts: a link that is swapped in between check and start is not noticed',
+  10: 'there is no supervisor and no filter of system calls',
+  11: 'a process that leaves its group and closes its output lives on',
+  12: 'the size of a file is not limited',
+};
+const SOFT = [6, 7, 12];
+const TIMEOUT_MS = 10_000;
+
+/** Puts Seatbelt to the proof with a shell script. What it cannot enforce is degraded, as far as the operator allows. */
+export async function proveSeatbelt(input: ProbeInput): Promise<ProbeReport> {
+  const started = performance.now();
+  const tried = await attemptAll(input);
+  const guarantees = GUARANTEES.map((title, index) => judge(index + 1, title, tried, input.allowDegraded));
+  const failed = guarantees.filter(({ status }) => status === 'failed');
+  const reason = failed.map(({ id, title, evidence }) => `guarantee ${id} (${title}) does not hold: ${evidence[0]}`);
+  return {
+    backend: 'seatbelt',
+    guarantees,
+    interpreters: [],
+    ok: failed.length === 0,
+    degraded: guarantees.some(({ status }) => status === 'degraded'),
+    durationMs: performance.now() - started,
+    ...(failed.length > 0 ? { reason: reason.join('; ') } : {}),
+  };
+}
+
+/** What the attempts say about one guarantee. Pure. */
+export function judge(
+  id: number,
+  title: string,
+  tried: ReadonlyMap<string, string>,
+  allowDegraded: boolean,
+): Guarantee {
+  const seen = (ATTEMPTS[id] ?? []).map(name => ({
+    name,
+    right: tried.get(name) === (GRANTED.includes(name) ? 'done' : 'refused'),
+  }));
+  const wrong = seen.filter(({ right }) => !right).map(({ name }) => `${name}: ${tried.get(name) ?? 'not tried'}`);
+  const lack = LACKS[id];
+  const failed = wrong.length > 0 || (SOFT.includes(id) && !allowDegraded);
+  return {
+    id,
+    title,
+    status: failed ? 'failed' : lack ? 'degraded' : 'enforced',
+    evidence: [
+      ...wrong,
+      ...(lack ? [lack] : []),
+      ...seen.filter(({ right }) => right).map(({ name }) => `${name}: as it should be`),
+    ],
+    ...(lack
+      ? { advice: 'start Podman or Docker for what Seatbelt cannot do, or accept it with engine.allowDegraded' }
+      : {}),
+  };
+}
+
+async function attemptAll({ backend, prepare }: ProbeInput): Promise<Map<string, string>> {
+  const stage = await realpath(await mkdtemp(join(tmpdir(), 'code-sandbox-probe-')));
+  const [read, write, elsewhere] = ['read', 'write', 'elsewhere'].map(name => join(stage, name)) as [
+    string,
+    string,
+    string,
+  ];
+  await using listeners = await Listeners.open(stage, false);
+  const [port = '', socket = ''] = listeners.targets.map(target => target.replace(/^(tcp=127\.0\.0\.1:|path=)/, ''));
+  try {
+    for (const folder of [read, write, elsewhere]) {
+      await mkdir(folder);
+      await writeFile(join(folder, 'file'), 'x');
+    }
+    const policy = { fsRead: [read], fsWrite: [write], network: 'deny' as const };
+    const args = ['-c', SCRIPT, 'sh', read, write, elsewhere, port, socket, String(process.pid)];
+    const { plan, program, release } = await prepare({ cmd: '/bin/sh', args, policy, timeout: TIMEOUT_MS }, {});
+    try {
+      const sandbox = await backend.open(plan);
+      const output = new Collector(65_536);
+      const push = (chunk: Buffer) => output.push(chunk);
+      await sandbox.run({ ...program, nonce: randomBytes(16) }, { stdout: push, stderr: () => {} });
+      await sandbox.close();
+      return new Map(
+        output
+          .text()
+          .split('\n')
+          .map(line => line.split(' ') as [string, string]),
+      );
+    } finally {
+      await release();
+    }
+  } finally {
+    await rm(stage, { recursive: true, force: true });
+  }
+}

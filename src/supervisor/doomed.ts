@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+
+/** SIGKILL and SIGTERM in the kernel's masks of pending signals. */
+const FATAL = (1n << 8n) | (1n << 14n);
+/** Zombie, and dead. */
+const GONE = /^State:\s+[ZX]/m;
+
+/**
+ * Whether a supervisor that waits is dead or about to die, which the kernel knows before the engine tells.
+ * @param pid on this host
+ */
+export function isDoomed(pid: number): boolean {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+    if (GONE.test(status)) return true;
+    const masks = [...status.matchAll(/^(?:Sig|Shd)Pnd:\s+([0-9a-f]+)/gm)];
+    return masks.some(([, mask]) => (BigInt(`0x${mask}`) & FATAL) !== 0n);
+  } catch {
+    return true;
+  }
+}
