@@ -8,7 +8,7 @@ SHELL := /bin/bash
 export PATH := $(CURDIR)/.tools/bin:$(PATH)
 sources := $(shell find src -name '*.ts')
 
-.PHONY: help demo test test-unit check mutate build init engines images engines-down clean packages node
+.PHONY: help demo bench test test-unit check mutate build init engines images engines-down clean packages node
 
 help: ## This list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -32,6 +32,9 @@ check: node_modules/.package-lock.json ## Lint, types, unit tests; compares init
 
 mutate: packages engines ## Take each hardening option out on every target, and expect attacks to succeed
 	@scripts/mutate
+
+bench: packages build engines ## Side by side with bubblewrap, podman run, docker run and others: 15 min; ARGS=--quick takes one
+	@node --expose-gc bench/main.mjs $(ARGS)
 
 build: dist/.stamp ## Compile to dist/
 

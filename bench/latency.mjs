@@ -18,6 +18,7 @@ export async function latency(contenders, program, rounds) {
   for (let round = -WARM_UP; round < rounds; round++) {
     for (const contender of shuffled(contenders)) {
       const { ms, failures } = results.get(contender.name);
+      if (failures.length >= WARM_UP && ms.length === 0) continue;
       try {
         const taken = await contender.run(program);
         if (round >= 0) ms.push(taken);

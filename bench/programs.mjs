@@ -18,7 +18,7 @@ export const programs = [
     cmd: 'python3',
     args: ['-c', 'import numpy, pandas, matplotlib; print(1)'],
     stdout: '1\n',
-    image: 'code-sandbox/python-data:1.0.0',
+    image: 'localhost/code-sandbox/python-data:1.0.0',
   },
 ];
 

@@ -62,7 +62,9 @@ function checkOf(diagnosis: Diagnosis): CheckResult {
     level: available ? (degraded ? 'warn' : 'ok') : 'error',
     message: available ? `Code runs in ${label}` : `No code can run: ${backend}`,
     detail: [
-      ...(weak.length + advice.length > 0 ? [...weak, ...advice] : [`All ${guarantees.length} guarantees are enforced.`]),
+      ...(weak.length + advice.length > 0
+        ? [...weak, ...advice]
+        : [`All ${guarantees.length} guarantees are enforced.`]),
       ...(warm ? [`${warm.hits} of ${warm.hits + warm.misses} runs met a sandbox that was started ahead.`] : []),
     ].join('\n'),
   };

@@ -17,8 +17,9 @@ export function ours({ name, config, warm, work }) {
     open: async () => {
       const sandbox = await createCodeSandbox(whole);
       if (!sandbox.available) {
+        const reason = sandbox.backend;
         await sandbox.close();
-        throw new Error(sandbox.backend);
+        throw new Error(reason);
       }
       const policy = { fsRead: [], fsWrite: [work], network: 'deny' };
       const outputOf = async ({ cmd, args, image }) => {

@@ -11,6 +11,8 @@ import { inspectContainer, killContainer, removeContainer, startContainer } from
 import { CounterReader } from './oom.js';
 import { Demultiplexer } from './stream.js';
 
+/** Podman makes the container's processes here; on a busy machine that takes its time. */
+const ATTACH_MS = 30_000;
 /** How long an engine may take to notice an end that the supervisor could not tell about. */
 const VERDICT_MS = 5000;
 /** How long the supervisor gets to end everything by itself before the engine is told to kill it. */
@@ -78,7 +80,7 @@ export class Container implements Sandbox {
     { id, image, hidesCounters, hidesInodes }: Created,
     onClosed: () => Promise<void>,
   ): Promise<Container> {
-    const stream = await client.attach(id);
+    const stream = await client.attach(id, { deadlineMs: ATTACH_MS });
     const container = new Container(client, id, image, stream, onClosed);
     try {
       await startContainer(client, id);

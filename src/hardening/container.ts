@@ -20,11 +20,22 @@ export const MASKED_PATHS = [
   .concat('/sys/dev/block', '/sys/devices/virtual/powercap', '/sys/firmware');
 const CGROUPS = '/sys/fs/cgroup';
 
-/** Paths of /proc and /sys that are hidden or read-only inside. */
-export function closedPaths(view: CgroupView): { masked: string[]; readOnly: string[] } {
+/**
+ * Whether the whole of /proc is read-only inside: the host's root owns its entries, and their modes are one for all
+ * instances of /proc. Without any capability, uid 0 could change them for the host and for later runs (measured).
+ */
+export function closesProc(uid: number): boolean {
+  return uid === 0;
+}
+
+/**
+ * Paths of /proc and /sys that are hidden or read-only inside.
+ * @param uid that code runs as, in the host's ids
+ */
+export function closedPaths(view: CgroupView, uid: number): { masked: string[]; readOnly: string[] } {
   return {
     masked: [...MASKED_PATHS, ...(view === 'hidden' ? [CGROUPS] : [])],
-    readOnly: [...READONLY_PATHS, ...(view === 'read-only' ? [CGROUPS] : [])],
+    readOnly: [...(closesProc(uid) ? ['/proc'] : READONLY_PATHS), ...(view === 'read-only' ? [CGROUPS] : [])],
   };
 }
 

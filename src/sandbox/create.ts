@@ -96,5 +96,7 @@ async function rootsFor(config: Config, basis: Basis, process: ProcessService, l
 /** Containers take 20 to 200 ms to start; what the operating system itself has is there as fast as one that waits. */
 function warmed(selection: Selection, { warm }: Config): Selection {
   const { backend, kind } = selection;
-  return backend && kind !== 'os' && warm.max > 0 ? { ...selection, backend: new WarmBackend(backend, warm) } : selection;
+  return backend && kind !== 'os' && warm.max > 0
+    ? { ...selection, backend: new WarmBackend(backend, warm) }
+    : selection;
 }

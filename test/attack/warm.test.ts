@@ -2,14 +2,12 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { EngineClient } from '../../src/engine/client.js';
-import { inspectContainer, killContainer, listContainers } from '../../src/engine/containers.js';
-import { fromLabels, MARK } from '../../src/reaper/labels.js';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
 import type { CodeSandbox } from '../../src/sandbox/service.js';
 import { python, shell } from '../support/request.js';
 import { configFor, targets } from '../support/targets.js';
 import { folderOf } from './attack.js';
+import { type Onlooker, onlooker } from './waiting.js';
 
 /** Leaves whatever can be left outside the writable folder, and goes on to do so behind its own end. */
 const LEAVE = `
@@ -46,30 +44,22 @@ print(found)
 `;
 
 /** Nothing of one run, or of what happened while a sandbox waited, reaches the run that gets it. */
-describe.each(targets.filter(({ socket }) => socket !== undefined))('a sandbox that waited, on $name', target => {
+describe.each(targets.filter(({ kind }) => kind !== 'bwrap'))('a sandbox that waited, on $name', target => {
   let sandbox: CodeSandbox;
-  let client: EngineClient;
+  let hand: Onlooker;
   let work: ReturnType<typeof folderOf>;
   const stats = () => sandbox.selection.backend!.warm!;
   const parts = () => ({ env: { WORK: work.path, PATH: '/usr/bin:/bin' }, policy: { fsWrite: [work.path] } });
-  const own = async () => {
-    const all = await listContainers(client, [MARK]);
-    return all.filter(({ labels }) => fromLabels(labels)?.owner.pid === process.pid);
-  };
-  const running = async () => {
-    const states = await Promise.all((await own()).map(({ id }) => inspectContainer(client, id)));
-    return states.filter(state => state?.running).map(state => state!.id);
-  };
   /** Until one waits that is up, and the next run of this test's folder meets it. */
   const untilOneWaits = async () => {
     while (stats().waiting === 0) await python(sandbox, '', parts());
-    await expect.poll(async () => (await running()).length, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(async () => (await hand.up()).length, { timeout: 20_000 }).toBeGreaterThan(0);
   };
 
   beforeAll(async () => {
-    client = await EngineClient.connect({ socketPath: target.socket! });
+    hand = await onlooker(target);
   });
-  afterAll(() => client.close());
+  afterAll(() => hand.close());
   beforeEach(async () => {
     work = folderOf();
     sandbox = await createCodeSandbox(configFor(target, { warm: { max: 2, idleSeconds: 60 } }));
@@ -77,7 +67,7 @@ describe.each(targets.filter(({ socket }) => socket !== undefined))('a sandbox t
   });
   afterEach(async () => {
     await sandbox.close();
-    expect(await own()).toEqual([]);
+    expect(await hand.left()).toEqual([]);
     work[Symbol.dispose]();
   });
 
@@ -125,7 +115,7 @@ describe.each(targets.filter(({ socket }) => socket !== undefined))('a sandbox t
   test('may be killed at any moment: the run is a cold one, and no error', async () => {
     for (let round = 0; round < 20; round++) {
       await untilOneWaits();
-      await Promise.all((await running()).map(id => killContainer(client, id)));
+      await Promise.all((await hand.up()).map(hand.kill));
       expect((await shell(sandbox, 'echo alive', parts())).stdout).toBe('alive\n');
     }
   });

@@ -10,9 +10,15 @@ import os, sys
 name, allowed = sys.argv[1], sys.argv[2:]
 def free(path): return any(path == a or path.startswith(a + '/') for a in allowed)
 def plant(folder):
-    # Whoever may set a folder's mode, be it to what it is, may open it to himself.
-    for act in [lambda: os.close(os.open(folder + '/' + name, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o666)),
-                lambda: os.chmod(folder, os.stat(folder).st_mode & 0o7777)]:
+    path = folder + '/' + name
+    def create(): os.close(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o666))
+    def open_and_create(): # its owner may open a closed folder to himself; the kernel's own have modes for the whole host
+        mode = os.stat(folder).st_mode & 0o7777
+        if '/proc' in folder: return os.stat(path)
+        os.chmod(folder, mode | 0o700)
+        try: create()
+        finally: os.chmod(folder, mode)
+    for act in [create, open_and_create]:
         try: act()
         except OSError: continue
         print(folder)
@@ -31,6 +37,18 @@ for top in ['/sys', '/proc/sys', '/proc/irq', '/proc/bus', '/proc/fs', '/proc/sy
     for folder, folders, files in os.walk(top) if os.path.isdir(top) else [('', [], [top])]:
         for path in [os.path.join(folder, f) for f in files]:
             try: os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
+            except OSError: continue
+            print(path)
+`;
+
+/** Sets the mode of what is in /proc and /sys to what it is, which is harmless; prints where that was let through. */
+const MODES = `
+import os
+for top in ['/proc', '/sys']:
+    for folder, folders, files in os.walk(top):
+        folders[:] = [] if folder.count('/') > 4 else [f for f in folders if not (folder == '/proc' and f.isdigit())]
+        for path in [folder] + [os.path.join(folder, f) for f in files]:
+            try: os.chmod(path, os.stat(path).st_mode & 0o7777)
             except OSError: continue
             print(path)
 `;
@@ -105,6 +123,17 @@ export const writes: Attack[] = [
       async run({ sandbox }) {
         using work = folderOf(uid);
         const { stdout, code } = await python(sandbox, CONTROLS, { policy: { fsWrite: [work.path] } });
+        expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+      },
+    }),
+  ),
+  ...uids.map(
+    (uid): Attack => ({
+      name: `modes in /proc and /sys, which are the same for the whole host, as uid ${uid}`,
+      guarantee: 1,
+      async run({ sandbox }) {
+        using work = folderOf(uid);
+        const { stdout, code } = await python(sandbox, MODES, { policy: { fsWrite: [work.path] } });
         expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
       },
     }),

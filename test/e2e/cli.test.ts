@@ -68,7 +68,7 @@ describe.each(targets)('the command line on $name', target => {
   test('doctor tells the engine and every guarantee, for people and as JSON', async () => {
     const text = await cli('doctor', ...target.cli);
     expect(text.exitCode).toBe(0);
-    expect(text.stdout).toMatch(/Runs go to: (Docker|Podman)/);
+    expect(text.stdout).toMatch(/Runs go to: (Docker|Podman|crun|runc|bubblewrap)/);
     for (let id = 1; id <= 13; id++) expect(text.stdout).toMatch(new RegExp(`^  (ok  |WEAK) +${id} `, 'm'));
     const { guarantees, degraded } = JSON.parse((await cli('doctor', '--json', ...target.cli)).stdout);
     const weak = guarantees

@@ -100,8 +100,11 @@ describe.each(kinds)('an engine that dies: $name', like => {
     engine.thaw();
   });
 
-  test('it falls silent during a run: rejected in bounded time', { timeout: 120_000 }, async () => {
-    const { settled, elapsed, stillFor } = await beating(() => engine.freeze(), { timeout: 3000 });
+  test.each([
+    ['a run', () => ({})],
+    ['a run that reads stdin', () => ({ stdin: new Readable({ read() {} }) })],
+  ])('it falls silent during %s: rejected in bounded time', { timeout: 120_000 }, async (_, options) => {
+    const { settled, elapsed, stillFor } = await beating(() => engine.freeze(), { timeout: 3000 }, options());
     engine.thaw();
     // The supervisor may have told its deadline before.
     if (settled instanceof Error) expect(settled.name).toBe('BackendUnavailable');

@@ -20,7 +20,7 @@ export function dockerSpec(input: ContainerInput): ContainerCreateOptions {
   const { plan, image } = input;
   const { limits, user } = plan;
   const deny = plan.network === 'deny';
-  const closed = closedPaths(cgroupViewOf(input));
+  const closed = closedPaths(cgroupViewOf(input), user.uid);
   return {
     Image: image.id,
     Entrypoint: [SUPERVISOR],

@@ -1,5 +1,6 @@
 import {
   closedPaths,
+  closesProc,
   etcMounts,
   HOSTNAME,
   SUPERVISOR,
@@ -61,7 +62,8 @@ export function podmanSpec(input: ContainerInput): Record<string, unknown> {
       // A /dev of ours drops Podman's own terminals.
       ...(insideUid === 0 ? [DEVPTS] : []),
     ],
-    mask: closedPaths(cgroupViewOf(input)).masked,
+    mask: closedPaths(cgroupViewOf(input), user.uid).masked,
+    ...(closesProc(user.uid) ? { procfs_opts: ['ro'] } : {}),
     read_only_filesystem: true,
     cap_drop: ['ALL'],
     no_new_privileges: true,

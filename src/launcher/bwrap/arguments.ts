@@ -1,5 +1,12 @@
 import { posix } from 'node:path';
-import { HOSTNAME, MASKED_PATHS, READONLY_PATHS, SUPERVISOR, SUPERVISOR_DIR } from '../../hardening/container.js';
+import {
+  closesProc,
+  HOSTNAME,
+  MASKED_PATHS,
+  READONLY_PATHS,
+  SUPERVISOR,
+  SUPERVISOR_DIR,
+} from '../../hardening/container.js';
 import { privateTmpfs } from '../../hardening/tmpfs.js';
 import type { Entry } from '../../policy/baseimage.js';
 import type { Mount, Plan, User } from '../../policy/plan.js';
@@ -110,7 +117,9 @@ function placed(input: BwrapInput): Placed[] {
     { target: '/proc', words: ['--proc', '/proc'] },
     { target: '/dev', words: plan.network === 'allow' ? DEVICES : ['--dev', '/dev'] },
     // A uid 0 without capabilities is still the owner of what lies in /proc/sys, and could write there.
-    ...READONLY_PATHS.map(path => ({ target: path, words: ['--ro-bind-try', path, path] })),
+    ...(closesProc(plan.user.uid)
+      ? [{ target: '/proc', words: ['--remount-ro', '/proc'] }]
+      : READONLY_PATHS.map(path => ({ target: path, words: ['--ro-bind-try', path, path] }))),
     ...MASKED_PATHS.filter(path => path.startsWith('/proc/')).flatMap(path => mask(path, input.masks.get(path))),
     ...privateTmpfs(plan.limits).map(({ target, bytes, mode }) => ({
       target,

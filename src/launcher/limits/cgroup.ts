@@ -1,4 +1,4 @@
-import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Limits } from '../../policy/plan.js';
@@ -9,7 +9,7 @@ import { type Setting, settingsV1, settingsV2 } from './settings.js';
 /** Where a sandbox sees its own part of the tree. */
 export const CGROUP_ROOT = '/sys/fs/cgroup';
 /** How long the kernel may take to let go of what is dead. */
-const RELEASE_MS = 2000;
+const RELEASE_MS = 10_000;
 
 /**
  * A command that begins in its cgroups, and with it the namespace of cgroups that it makes: what is moved later sees its
@@ -41,7 +41,7 @@ export async function openCgroups(hierarchy: Hierarchy, name: string): Promise<L
     folders,
     confine: (id, limits) => confine(branches, id, limits),
     close: async () => {
-      await Promise.all(folders.map(removeCgroup));
+      await Promise.all(folders.map(endCgroup));
     },
   };
 }
@@ -137,4 +137,19 @@ export async function removeCgroup(folder: string): Promise<void> {
       await sleep(5);
     }
   }
+}
+
+/** Ends what is still in a cgroup and those below it, and removes them. */
+export async function endCgroup(folder: string): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) if (entry.isDirectory()) await endCgroup(posix.join(folder, entry.name));
+  const pids = await readFile(posix.join(folder, 'cgroup.procs'), 'utf8').catch(() => '');
+  for (const pid of pids.split('\n').filter(Boolean)) {
+    try {
+      process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  }
+  await removeCgroup(folder);
 }

@@ -35,7 +35,7 @@ const NAMESPACES = ['user', 'pid', 'mount', 'ipc', 'uts', 'network', 'cgroup'] a
 export function runtimeConfig(input: BundleInput): RuntimeConfig {
   const { uid, gid, groups } = input.plan.user;
   const additionalGids = input.privileged ? groups : [];
-  const { masked, readOnly } = closedPaths('as-mounted');
+  const { masked, readOnly } = closedPaths('as-mounted', uid);
   return {
     ociVersion: '1.0.2',
     process: {
