@@ -24,7 +24,7 @@ export function output([name, ...args], { cwd, env = process.env, path = SYSTEM_
     child.on('error', reject);
     child.on('close', code => {
       if (code === 0) resolve(stdout);
-      else reject(new Error(`${name} exited with ${code}: ${stderr.trim().slice(-300)}`));
+      else reject(new Error(`${name.slice(0, 40)} exited with ${code}: ${stderr.trim().slice(-300)}`));
     });
     child.stdin?.end(input);
   });

@@ -29,6 +29,7 @@ export async function checkImage(client: EngineClient, image: CatalogImage): Pro
   // Only root may say whom code runs as, and a rootless engine runs it as its own user.
   const uid = process.getuid?.() === 0 && !client.facts.rootless ? STRANGER : undefined;
   await using sandbox = await createCodeSandbox({
+    order: 'engine',
     engine: { engine: client.facts.kind, socket: endpointLabel(client.endpoint), allowDegraded: true },
     root: { image: reference },
     ...(uid === undefined ? {} : { safety: { runAs: `${uid}:${uid}` } }),

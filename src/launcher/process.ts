@@ -22,6 +22,8 @@ function spawn(cmd: string, args: readonly string[], options: SpawnOptions = {})
     forceKillAfterDelay: false,
     detached: detached === true,
     stdio,
+    // It would listen for signals, and end this process where the host's own handler is there for one signal only.
+    cleanup: false,
     // execa would kill a child that prints more than fits; here it goes on, and the rest is dropped.
     buffer: false,
     reject: false,

@@ -26,8 +26,13 @@ describe.each(kinds)('an engine that dies: $name', like => {
     await engine?.[Symbol.asyncDispose]();
   });
   afterEach(async () => {
-    // As soon as the engine is there again, the next run works; what was left goes with the sweep.
-    expect((await shell(sandbox, 'echo next')).stdout).toBe('next\n');
+    // As soon as the engine is there again and proves itself in time, runs work; what was left goes with the sweep.
+    const next = () =>
+      shell(sandbox, 'echo next').then(
+        ({ stdout }) => stdout,
+        error => error.message,
+      );
+    await expect.poll(next, { timeout: 60_000 }).toBe('next\n');
     await expect
       .poll(() => sandbox.prune().then(() => leftovers(engine.target).length), { timeout: 20_000 })
       .toBeLessThanOrEqual(2);
@@ -43,7 +48,7 @@ describe.each(kinds)('an engine that dies: $name', like => {
     const policy = { fsWrite: [work.path] };
     const run = shell(sandbox, BEATS, { timeout: 15_000, policy, ...parts }, { onStdout: on, ...options });
     const outcome = run.catch((error: Error) => error);
-    await begun;
+    await Promise.race([begun, outcome]);
     const started = performance.now();
     await during();
     const settled = await outcome;

@@ -143,6 +143,17 @@ export const engineMutations: Mutation[] = [
     },
   },
   {
+    option: 'read-only /proc, for uid 0 (ReadonlyPaths, procfs_opts)',
+    notices: ['modes in /proc and /sys, which are the same for the whole host, as uid 0'],
+    root: true,
+    change: {
+      docker: ({ HostConfig }) => {
+        HostConfig.ReadonlyPaths = HostConfig.ReadonlyPaths.filter((path: string) => path !== '/proc');
+      },
+      podman: body => delete body.procfs_opts,
+    },
+  },
+  {
     option: 'masked and read-only parts of /proc and /sys (MaskedPaths, ReadonlyPaths, mask)',
     notices: [
       'files of /proc, /sys and cgroups opened for writing, as uid 0',
@@ -157,6 +168,7 @@ export const engineMutations: Mutation[] = [
       podman: body => {
         body.mask = [];
         body.unmask = ['ALL'];
+        delete body.procfs_opts;
       },
     },
   },

@@ -1,26 +1,58 @@
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
-import { targets } from '../support/targets.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createCodeSandbox } from '../../src/sandbox/create.js';
+import { diagnose } from '../../src/sandbox/doctor.js';
+import type { CodeSandbox } from '../../src/sandbox/service.js';
+import { python, shell } from '../support/request.js';
+import { configFor, targets } from '../support/targets.js';
 
-const cli = `${process.env.CODE_SANDBOX_DIST}/cli/main.js`;
+const user = process.getuid!() === 0 ? 'root' : 'user';
+const MEMORY_MIB = 64;
+/** Every tmpfs is larger than the memory, and the host has a gigabyte of swap. */
+const LIMITS = { memoryMiB: MEMORY_MIB, tmpMiB: 512, shmMiB: 512 };
 
-/** The probe, as an operator calls it. What it printed is kept as a report: the table in the documentation is made of it. */
-describe.each(targets)('the guarantees on $name', target => {
-  test('are all enforced, none degraded', async () => {
-    const doctor = promisify(execFile)(process.execPath, [cli, 'doctor', '--json', ...target.cli]);
-    // The report is printed as well when it is bad, which is when it is wanted most.
-    const { stdout } = await doctor.catch((error: { stdout: string }) => error);
-    writeFileSync(`${process.env.REPORTS}/doctor-${process.getuid!()}-${target.name}.json`, stdout);
-    const { available, degraded, guarantees, backend } = JSON.parse(stdout);
-    const weak = guarantees.filter(({ status }: { status: string }) => status !== 'enforced');
-    expect({ available, degraded, weak, backend }).toEqual({
-      available: true,
-      degraded: false,
-      weak: [],
-      backend: target.kind,
+describe.each(targets)('on $name', target => {
+  let sandbox: CodeSandbox;
+  beforeAll(async () => {
+    sandbox = await createCodeSandbox(configFor(target, { limits: LIMITS }));
+  });
+  afterAll(() => sandbox.close());
+
+  test('all guarantees are enforced, none degraded', () => {
+    const diagnosis = diagnose(sandbox.selection);
+    // Kept when it is bad as well, which is when it is wanted most.
+    writeFileSync(`${process.env.REPORTS}/doctor-${user}-${target.name}.json`, JSON.stringify(diagnosis, undefined, 2));
+    expect(diagnosis).toMatchObject({ available: true, backend: target.kind, degraded: false });
+    expect(diagnosis.guarantees.filter(({ status }) => status !== 'enforced')).toEqual([]);
+    expect(diagnosis.guarantees).toHaveLength(13);
+  });
+
+  test.each(['/tmp', '/dev/shm'])('files in %s count as memory', async folder => {
+    const code = `
+with open('${folder}/big', 'wb', buffering=0) as file:
+    for n in range(1, 400):
+        file.write(bytes(1 << 20))
+        print(n, flush=True)`;
+    const result = await python(sandbox, code, { timeout: 60_000 });
+    expect(result).toMatchObject({ code: 137, signal: null, oomKilled: true, timedOut: false, end: 'memory' });
+    expect(Number(result.stdout.trim().split('\n').at(-1))).toBeLessThanOrEqual(MEMORY_MIB);
+    expect(result.stderr).toContain(`the memory limit of ${MEMORY_MIB} MiB was reached`);
+  });
+
+  test('out of memory is told from a time-out, side by side', async () => {
+    const hungry = python(sandbox, 'x = bytearray(1 << 29)', { timeout: 60_000 });
+    const slow = shell(sandbox, 'sleep 300', { timeout: 4000 });
+    expect(await hungry).toMatchObject({ code: 137, signal: null, oomKilled: true, timedOut: false, end: 'memory' });
+    expect(await slow).toMatchObject({
+      code: null,
+      signal: 'SIGKILL',
+      oomKilled: false,
+      timedOut: true,
+      end: 'timeout',
     });
-    expect(guarantees).toHaveLength(13);
+  });
+
+  test.skipIf(target.kind !== 'docker')('AppArmor confines it beneath our own filter', async () => {
+    expect((await shell(sandbox, 'cat /proc/self/attr/current')).stdout).toBe('docker-default (enforce)\n');
   });
 });

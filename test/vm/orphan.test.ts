@@ -21,7 +21,7 @@ const size = (path: string) => (existsSync(path) ? statSync(path).size : 0);
 /** Waits for something to become true; an emulated machine takes its time. */
 async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
   for (let tries = 0; !(await condition()); tries++) {
-    expect(tries, what).toBeLessThan(120);
+    expect(tries, what).toBeLessThan(40);
     await sleep(500);
   }
 }

@@ -1,12 +1,5 @@
 import { posix } from 'node:path';
-import {
-  closesProc,
-  HOSTNAME,
-  MASKED_PATHS,
-  READONLY_PATHS,
-  SUPERVISOR,
-  SUPERVISOR_DIR,
-} from '../../hardening/container.js';
+import { closesProc, HOSTNAME, MASKED_PATHS, SUPERVISOR, SUPERVISOR_DIR } from '../../hardening/container.js';
 import { privateTmpfs } from '../../hardening/tmpfs.js';
 import type { Entry } from '../../policy/baseimage.js';
 import type { Mount, Plan, User } from '../../policy/plan.js';
@@ -116,10 +109,12 @@ function placed(input: BwrapInput): Placed[] {
   const all: Placed[] = [
     { target: '/proc', words: ['--proc', '/proc'] },
     { target: '/dev', words: plan.network === 'allow' ? DEVICES : ['--dev', '/dev'] },
-    // A uid 0 without capabilities is still the owner of what lies in /proc/sys, and could write there.
+    // A uid 0 without capabilities is still the owner of what lies in /proc/sys, and could write there. For others the
+    // modes do, but for /proc/sys/kernel/ns_last_pid. A bind of all of the host's /proc/sys would bring along what is
+    // mounted there: binfmt_misc, by systemd.
     ...(closesProc(plan.user.uid)
       ? [{ target: '/proc', words: ['--remount-ro', '/proc'] }]
-      : READONLY_PATHS.map(path => ({ target: path, words: ['--ro-bind-try', path, path] }))),
+      : [{ target: '/proc/sys/kernel', words: ['--ro-bind', '/proc/sys/kernel', '/proc/sys/kernel'] }]),
     ...MASKED_PATHS.filter(path => path.startsWith('/proc/')).flatMap(path => mask(path, input.masks.get(path))),
     ...privateTmpfs(plan.limits).map(({ target, bytes, mode }) => ({
       target,
