@@ -8,7 +8,7 @@ SHELL := /bin/bash
 export PATH := $(CURDIR)/.tools/bin:$(PATH)
 sources := $(shell find src -name '*.ts')
 
-.PHONY: help demo bench test test-unit check mutate build init engines images engines-down clean packages node
+.PHONY: help demo bench test test-unit test-vm check mutate build init engines images engines-down clean packages node
 
 help: ## This list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16

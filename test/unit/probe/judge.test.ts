@@ -104,7 +104,7 @@ const BROKEN: Array<[id: number, change: Change, evidence: RegExp]> = [
     { host: { linger: { ...LINGER, ending: { exitCode: 137 } } } },
     /was not ended by the supervisor’s deadline \(no trailer\)/,
   ],
-  [11, { host: { linger: { ...LINGER, elapsedMs: 9000 } } }, /^its end was told only after 5000 ms/],
+  [11, { host: { linger: { ...LINGER, elapsedMs: 9000 } } }, /^its end was told only after 9000 ms/],
   [11, { host: { linger: { ...LINGER, beatsAfter: 3 } } }, /^its stray grandchild lived on/],
   [11, { host: { linger: { ...LINGER, beats: 0 } } }, /^its stray grandchild was never seen/],
   [12, { facts: ['grow /srv/rw 0'] }, /was not refused \(worked\)/],
