@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, stat } from 'node:fs/promises';
-import { hidesInodes } from '../hardening/runtimes.js';
+import { hasOwnKernel } from '../hardening/runtimes.js';
 import { ownLimits, ulimitsOf } from '../hardening/ulimits.js';
 import type { Plan, Root } from '../policy/plan.js';
 import type { Ids } from '../policy/user.js';
@@ -146,7 +146,7 @@ export class EngineBackend implements Backend {
         id: await this.#create(input),
         image: plan.root.kind === 'host' ? 'host' : image.id,
         hidesCounters: hidesCounters(input),
-        hidesInodes: hidesInodes(input.runtime),
+        hidesInodes: hasOwnKernel(input.runtime),
       };
       const sandbox = await Container.start(client, created, drop);
       this.#open.set(name, sandbox);
@@ -181,7 +181,8 @@ export class EngineBackend implements Backend {
   /** What a sandbox of this plan shows in /proc/self/mountinfo; anything else fails the probe. */
   expectedMounts(plan: Plan): ExpectedMount[] {
     const covers = (this.#images.peek(plan)?.volumes ?? []).map(target => ({ target, mode: 'ro' as const }));
-    return expectMounts(plan, [...ociMounts, ...covers]);
+    const runtime = plan.runtime ?? this.#client.facts.defaultRuntime;
+    return expectMounts({ ...plan, runtime }, [...ociMounts, ...covers]);
   }
 
   sweep(): Promise<number> {

@@ -1,4 +1,5 @@
 import { closesProc, SUPERVISOR_DIR } from '../hardening/container.js';
+import { hasOwnKernel } from '../hardening/runtimes.js';
 import { privateTmpfs } from '../hardening/tmpfs.js';
 import type { Plan } from '../policy/plan.js';
 import { isWithin } from '../policy/walk.js';
@@ -71,7 +72,9 @@ export function expectMounts(plan: Plan, added: readonly ExpectedMount[]): Expec
   const own: ExpectedMount[] = [
     { target: '/', mode: 'ro' },
     ...added,
-    ...(closesProc(plan.user.uid) ? [{ target: '/proc', mode: 'ro' as const, types: ['proc'] }] : []),
+    ...(closesProc(plan.user.uid) && !hasOwnKernel(plan.runtime ?? '')
+      ? [{ target: '/proc', mode: 'ro' as const, types: ['proc'] }]
+      : []),
     { target: SUPERVISOR_DIR, mode: 'ro' },
     ...privateTmpfs(plan.limits).map(({ target, bytes }): ExpectedMount => {
       return { target, mode: 'rw', types: ['tmpfs'], maxBytes: bytes };

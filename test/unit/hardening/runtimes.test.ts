@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { hidesInodes } from '../../../src/hardening/runtimes.js';
+import { hasOwnKernel } from '../../../src/hardening/runtimes.js';
 
 test.each(['runsc', 'runsc-kvm', 'kata', 'kata-runtime', 'io.containerd.runsc.v1', 'io.containerd.kata.v2'])(
   '%s shows folders with inodes of its own',
-  name => expect(hidesInodes(name)).toBe(true),
+  name => expect(hasOwnKernel(name)).toBe(true),
 );
 
 test.each(['runc', 'crun', 'youki', 'io.containerd.runc.v2', 'notrunsc', ''])('%j shows the host’s', name => {
-  expect(hidesInodes(name)).toBe(false);
+  expect(hasOwnKernel(name)).toBe(false);
 });
