@@ -7,6 +7,7 @@ export class Remote {
   #child;
   #waiting = new Map();
   #next = 0;
+  #gone;
 
   /** @param {readonly string[]} command ends in a `node` that runs as that user, in a checkout of its own */
   constructor([name, ...args]) {
@@ -49,6 +50,7 @@ export class Remote {
   }
 
   #call(what, more = {}) {
+    if (this.#gone) return Promise.reject(this.#gone);
     return new Promise((resolve, reject) => {
       const id = this.#next++;
       this.#waiting.set(id, { resolve, reject });
@@ -57,6 +59,7 @@ export class Remote {
   }
 
   #lost(error) {
+    this.#gone = error;
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
   }

@@ -33,9 +33,11 @@ export function closesProc(uid: number): boolean {
  * @param uid that code runs as, in the host's ids
  */
 export function closedPaths(view: CgroupView, uid: number): { masked: string[]; readOnly: string[] } {
+  // With /proc itself crun makes the covers over hidden folders writable (measured), so they are named as well.
+  const proc = closesProc(uid) ? ['/proc', ...MASKED_PATHS.filter(path => path.startsWith('/proc/'))] : READONLY_PATHS;
   return {
     masked: [...MASKED_PATHS, ...(view === 'hidden' ? [CGROUPS] : [])],
-    readOnly: [...(closesProc(uid) ? ['/proc'] : READONLY_PATHS), ...(view === 'read-only' ? [CGROUPS] : [])],
+    readOnly: [...proc, ...(view === 'read-only' ? [CGROUPS] : [])],
   };
 }
 

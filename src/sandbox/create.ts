@@ -93,7 +93,7 @@ async function rootsFor(config: Config, basis: Basis, process: ProcessService, l
   });
 }
 
-/** Containers take 20 to 200 ms to start; what the operating system itself has is there as fast as one that waits. */
+/** Containers take 20 to 200 ms to start. The fallback, which starts fastest, does without any that wait. */
 function warmed(selection: Selection, { warm }: Config): Selection {
   const { backend, kind } = selection;
   return backend && kind !== 'os' && warm.max > 0

@@ -84,7 +84,7 @@ export const floods: Attack[] = [
       const { result } = await underWay(sandbox, code);
       await sleep(500);
       const during = STORAGE.filter(existsSync).flatMap(folder => {
-        return execFileSync('find', [folder, '-xdev', ...LOGS, '-size', '+1M'])
+        return execFileSync('find', [folder, '-ignore_readdir_race', '-xdev', ...LOGS, '-size', '+1M'])
           .toString()
           .split('\n')
           .filter(Boolean);

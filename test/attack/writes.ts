@@ -25,7 +25,7 @@ def plant(folder):
 for top in ['', '/proc/self/root', '/proc/1/root', '/proc/self/cwd/../../..']:
     for folder, folders, files in os.walk(top + '/'):
         inside = '/' + folder[len(top):].strip('/')
-        deep = inside.count('/') > (6 if inside.startswith('/sys/fs/cgroup') else 3)
+        deep = inside.count('/') > (1 if top else 6 if inside.startswith('/sys/fs/cgroup') else 3)
         folders[:] = [] if deep else [f for f in folders if not (inside == '/proc' and f.isdigit())]
         if not free(inside): plant(folder)
 `;

@@ -83,7 +83,7 @@ const behaviour = fc.record({
 /** What the host has and has not, below one folder. */
 function scene(folder: string): string[] {
   mkdirSync(join(folder, 'a/b'), { recursive: true });
-  mkdirSync(join(folder, 'closed'), { mode: 0o300 });
+  mkdirSync(join(folder, 'closed'), { mode: 0o500 });
   writeFileSync(join(folder, 'file'), '');
   symlinkSync(join(folder, 'a'), join(folder, 'link'));
   symlinkSync('/', join(folder, 'a/escape'));

@@ -157,7 +157,8 @@ export class OciBackend implements Backend {
   async close(): Promise<void> {
     await Promise.allSettled([...this.#open.values()].map(sandbox => sandbox.close()));
     await this.#parts.limiter.close();
-    await rm(this.#parts.folder, { recursive: true, force: true });
+    // With retries, since a base that is being made may still get a file.
+    await rm(this.#parts.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
