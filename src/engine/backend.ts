@@ -18,6 +18,7 @@ import { EngineFailure } from './failure.js';
 import type { ImageFacts } from './image.js';
 import { ImageStore } from './images.js';
 import { createNetwork, removeNetwork } from './network.js';
+import { HostCounterReader } from './oom.js';
 import { dockerSpec } from './spec/docker.js';
 import { type ContainerInput, hidesCounters } from './spec/input.js';
 import { podmanSpec } from './spec/podman.js';
@@ -54,6 +55,7 @@ export class EngineBackend implements Backend {
   readonly #options: EngineBackendOptions;
   readonly #images: ImageStore;
   readonly #ulimits = ulimitsOf(ownLimits());
+  readonly #counters: HostCounterReader;
   /** By name, from before the create until the removal was tried; only opened ones have a sandbox. */
   readonly #open = new Map<string, Sandbox | undefined>();
 
@@ -67,6 +69,7 @@ export class EngineBackend implements Backend {
     this.#client = client;
     this.#options = options;
     this.#images = new ImageStore(client);
+    this.#counters = new HostCounterReader(client);
     this.name = client.facts.kind;
     this.label = client.label;
     this.runtimes = facts.runtimes;
@@ -145,7 +148,7 @@ export class EngineBackend implements Backend {
       const created = {
         id: await this.#create(input),
         image: plan.root.kind === 'host' ? 'host' : image.id,
-        hidesCounters: hidesCounters(input),
+        counters: hidesCounters(input) ? this.#counters : undefined,
         hidesInodes: hasOwnKernel(input.runtime),
       };
       const sandbox = await Container.start(client, created, drop);

@@ -8,7 +8,7 @@ import type { Program } from '../supervisor/frame.js';
 import { converse, type Sink } from '../supervisor/session.js';
 import type { EngineClient } from './client.js';
 import { inspectContainer, killContainer, removeContainer, startContainer } from './containers.js';
-import { CounterReader } from './oom.js';
+import type { HostCounterReader } from './oom.js';
 import { Demultiplexer } from './stream.js';
 
 /** Podman makes the container's processes here; on a busy machine that takes its time. */
@@ -22,8 +22,8 @@ const KILL_GRACE_MS = 1000;
 interface Created {
   id: string;
   image: string;
-  /** The supervisor cannot read the kernel's counters. */
-  hidesCounters: boolean;
+  /** Reads the kernel's counters where the supervisor cannot. */
+  counters: HostCounterReader | undefined;
   /** The supervisor cannot compare device and inode of mounts. */
   hidesInodes: boolean;
 }
@@ -36,7 +36,7 @@ export class Container implements Sandbox {
   readonly #stream: Duplex;
   readonly #onClosed: () => Promise<void>;
   readonly #broken: Promise<void>;
-  #counters: CounterReader | undefined;
+  #counters: HostCounterReader | undefined;
   #stdout: Sink = () => {};
   #stderr: Sink = () => {};
   #comparesMounts = true;
@@ -77,7 +77,7 @@ export class Container implements Sandbox {
   /** Attaches before the start, so that no output is lost, and starts a container that exists. */
   static async start(
     client: EngineClient,
-    { id, image, hidesCounters, hidesInodes }: Created,
+    { id, image, counters, hidesInodes }: Created,
     onClosed: () => Promise<void>,
   ): Promise<Container> {
     const stream = await client.attach(id, { deadlineMs: ATTACH_MS });
@@ -85,7 +85,8 @@ export class Container implements Sandbox {
     try {
       await startContainer(client, id);
       container.#comparesMounts = !hidesInodes;
-      if (hidesCounters) container.#counters = new CounterReader(client, id);
+      container.#counters = counters;
+      await counters?.prepare(id);
       return container;
     } catch (error) {
       stream.destroy();
@@ -111,7 +112,8 @@ export class Container implements Sandbox {
     output?.destroy();
     if (!trailer) return this.#verdict();
     return {
-      trailer: trailer.oomKills === null && this.#counters ? { ...trailer, ...(await this.#counters.read()) } : trailer,
+      trailer:
+        trailer.oomKills === null && this.#counters ? { ...trailer, ...(await this.#counters.read(this.id)) } : trailer,
     };
   }
 

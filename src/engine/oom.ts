@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import type { EngineClient } from './client.js';
 import { inspectContainer } from './containers.js';
 
@@ -8,47 +8,50 @@ export interface HostCounters {
   peakMemoryBytes: number | null;
 }
 
-/**
- * The counters of a container whose view of the cgroup tree is hidden (cgroup v1), so that the supervisor cannot read
- * them. Podman tells the path of the cgroup, which outlives the program by some 37 ms; Docker's is gone by then, but
- * Docker noted the kill itself.
- */
-export class CounterReader {
-  readonly #client: EngineClient;
-  readonly #id: string;
-  readonly #path: Promise<string | undefined>;
+const UNKNOWN: HostCounters = { oomKills: null, peakMemoryBytes: null };
 
-  /** To be made right after the start, since the path is found while the program runs. */
-  constructor(client: EngineClient, id: string) {
+/**
+ * The counters of containers whose view of the cgroup tree is hidden (cgroup v1), so that the supervisor cannot read
+ * them. Podman tells the path of a container's cgroup, which outlives the program by some 37 ms only: so the path is asked
+ * for once, and the others follow from it. Docker's cgroup is gone by then, but Docker noted the kill itself.
+ */
+export class HostCounterReader {
+  readonly #client: EngineClient;
+  /** Path of a container's cgroup, with an empty string in place of its id: text before it and behind it. */
+  #pattern: [before: string, behind: string] | undefined;
+
+  constructor(client: EngineClient) {
     this.#client = client;
-    this.#id = id;
-    this.#path =
-      client.facts.kind === 'podman' ? cgroupPath(client, id).catch(() => undefined) : Promise.resolve(undefined);
   }
 
-  async read(): Promise<HostCounters> {
-    const unknown = { oomKills: null, peakMemoryBytes: null };
+  /** To be called while the container runs; the first time it asks the engine where its cgroups are. */
+  async prepare(id: string): Promise<void> {
+    if (this.#client.facts.kind === 'docker' || this.#pattern) return;
+    type Inspect = { State: { CgroupPath?: string } };
+    const { body } = await this.#client.request<Inspect>({ path: `/libpod/containers/${id}/json` });
+    const [before, behind] = body.State.CgroupPath?.split(id) ?? [];
+    if (before !== undefined && behind !== undefined) this.#pattern = [before, behind];
+  }
+
+  /** To be called as soon as the program is over. */
+  async read(id: string): Promise<HostCounters> {
     if (this.#client.facts.kind === 'docker') {
-      const state = await inspectContainer(this.#client, this.#id).catch(() => undefined);
-      return state ? { ...unknown, oomKills: state.oomKilled ? 1 : 0 } : unknown;
+      const state = await inspectContainer(this.#client, id).catch(() => undefined);
+      return state ? { ...UNKNOWN, oomKills: state.oomKilled ? 1 : 0 } : UNKNOWN;
     }
-    const path = await this.#path;
-    if (!path) return unknown;
-    const [control, peak] = await Promise.all([
-      readCounter(path, 'oom_control'),
-      readCounter(path, 'max_usage_in_bytes'),
-    ]);
-    const kills = /^oom_kill (\d+)$/m.exec(control ?? '')?.[1];
+    if (!this.#pattern) return UNKNOWN;
+    const folder = `/sys/fs/cgroup/memory${this.#pattern.join(id)}`;
+    const kills = /^oom_kill (\d+)$/m.exec(readCounter(`${folder}/memory.oom_control`))?.[1];
+    const peak = readCounter(`${folder}/memory.max_usage_in_bytes`);
     return { oomKills: kills === undefined ? null : Number(kills), peakMemoryBytes: peak ? Number(peak) : null };
   }
 }
 
-async function cgroupPath(client: EngineClient, id: string): Promise<string | undefined> {
-  type Inspect = { State: { CgroupPath?: string } };
-  const { body } = await client.request<Inspect>({ path: `/libpod/containers/${id}/json` });
-  return body.State.CgroupPath;
-}
-
-function readCounter(path: string, name: string): Promise<string | undefined> {
-  return readFile(`/sys/fs/cgroup/memory${path}/memory.${name}`, 'utf8').catch(() => undefined);
+/** At once, without a turn of the event loop: the folder may be gone at the next. */
+function readCounter(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
 }

@@ -31,7 +31,7 @@ export interface ContainerInput {
 /**
  * Engines' word for no seccomp profile of theirs. The supervisor installs a stricter filter before the program starts, and
  * nothing but the supervisor runs without it. The engine's would be compiled by libseccomp in every start, for three
- * architectures: a third of the time that a start takes.
+ * architectures: 20 to 30 ms (docs/performance.md).
  */
 export const NO_ENGINE_PROFILE = 'unconfined';
 
