@@ -62,5 +62,7 @@ export function whyNone(selection: Selection): string {
   const telling = selection.candidates.filter(({ outcome }) => outcome === 'unsuitable' || outcome === 'declined');
   if (telling.length === 0)
     return 'nothing was found that isolates code; install Podman or Docker, or on Linux crun or bubblewrap';
-  return telling.map(({ strategy, reason }) => `${strategy}: ${reason}`).join('; ');
+  return telling
+    .map(({ strategy, endpoint, reason }) => `${strategy}${endpoint ? ` at ${endpoint}` : ''}: ${reason}`)
+    .join('; ');
 }

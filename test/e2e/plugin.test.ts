@@ -25,7 +25,7 @@ describe.each(targets)('the plugin on $name', target => {
     await plugin.apply(ctx, configFor(target, { priority: 70 }));
     const { service, priority, label, name } = ctx.winner;
     expect({ name, priority }).toEqual({ name: 'code-sandbox', priority: 70 });
-    expect(label).toMatch(/^(Docker|Podman|bubblewrap) \d.*, host root/);
+    expect(label).toMatch(/^(Docker|Podman|bubblewrap|crun|runc) \d.*, host root/);
     expect(service).toMatchObject({ available: true, backend: target.kind });
     expect((await service.run(request('sh', ['-c', 'echo hi']))).stdout).toBe('hi\n');
     expect(await ctx.checks[0]!.run()).toMatchObject({ level: target.weak ? 'warn' : 'ok', category: 'service' });

@@ -174,6 +174,8 @@ export async function removeFolder(folder: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     for (const mount of mountsBelow(folder)) execFileSync('umount', ['--lazy', mount]);
     try {
+      // An image's read-only folders keep an ordinary user from removing what is in them.
+      execFileSync('chmod', ['-R', 'u+rwX', folder]);
       return rmSync(folder, { recursive: true, force: true });
     } catch (error) {
       if (attempt === 50) throw error;
