@@ -59,7 +59,7 @@ export const bwrapMounts: readonly ExpectedMount[] = [
   // The sandbox's own counters.
   ...['/sys/fs/cgroup', '/sys/fs/cgroup/memory'].map(target => maybe(target, 'ro', ['cgroup', 'cgroup2'])),
   ...['passwd', 'group', 'hosts', 'hostname', 'nsswitch.conf', 'resolv.conf'].map(name => maybe(`/etc/${name}`, 'ro')),
-  maybe('/proc/sys/kernel', 'ro', ['proc']),
+  ...['/proc/sys/kernel', '/proc/sys/fs/mqueue'].map(target => maybe(target, 'ro', ['proc'])),
   ...MASKS,
   ...DEVICES,
 ];

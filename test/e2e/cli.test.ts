@@ -91,7 +91,7 @@ test('usage errors are 125, so that 1 and 2 stay the program’s', async () => {
 });
 
 test('without an engine: 125 and the reason', async () => {
-  const done = await cli('run', '--fallback', 'none', '--socket', '/nonexistent.sock', '--', 'true');
+  const done = await cli('run', '--order', 'engine', '--socket', '/nonexistent.sock', '--', 'true');
   expect(done.exitCode).toBe(125);
   expect(done.stderr).toContain('/nonexistent.sock');
 });

@@ -55,7 +55,7 @@ describe.each(targets)('the plugin on $name', target => {
 
 test('without an engine the service is there, says so, and runs nothing', async () => {
   const ctx = new FakeContext();
-  await plugin.apply(ctx, { fallback: 'none', engine: { socket: '/nonexistent/engine.sock' } });
+  await plugin.apply(ctx, { order: 'engine', engine: { socket: '/nonexistent/engine.sock' } });
   const { service, label } = ctx.winner;
   expect(service.available).toBe(false);
   expect(service.backend).toMatch(/^none \(.*nonexistent/);

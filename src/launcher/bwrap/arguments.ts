@@ -4,6 +4,9 @@ import { privateTmpfs } from '../../hardening/tmpfs.js';
 import type { Entry } from '../../policy/baseimage.js';
 import type { Mount, Plan, User } from '../../policy/plan.js';
 
+/** Settings that the owner of a pid or ipc namespace may write: ns_last_pid, and the limits of message queues. */
+const OWNED_SYSCTLS = ['/proc/sys/kernel', '/proc/sys/fs/mqueue'];
+
 /**
  * What --dev makes, but for terminals: for these it would put the sandbox into a second user namespace, and whoever
  * gives it its network could not enter the first, which owns it.
@@ -110,11 +113,11 @@ function placed(input: BwrapInput): Placed[] {
     { target: '/proc', words: ['--proc', '/proc'] },
     { target: '/dev', words: plan.network === 'allow' ? DEVICES : ['--dev', '/dev'] },
     // A uid 0 without capabilities is still the owner of what lies in /proc/sys, and could write there. For others the
-    // modes do, but for /proc/sys/kernel/ns_last_pid. A bind of all of the host's /proc/sys would bring along what is
+    // modes do, but for those of its own namespaces. A bind of all of the host's /proc/sys would bring along what is
     // mounted there: binfmt_misc, by systemd.
     ...(closesProc(plan.user.uid)
       ? [{ target: '/proc', words: ['--remount-ro', '/proc'] }]
-      : [{ target: '/proc/sys/kernel', words: ['--ro-bind', '/proc/sys/kernel', '/proc/sys/kernel'] }]),
+      : OWNED_SYSCTLS.map(path => ({ target: path, words: ['--ro-bind-try', path, path] }))),
     ...MASKED_PATHS.filter(path => path.startsWith('/proc/')).flatMap(path => mask(path, input.masks.get(path))),
     ...privateTmpfs(plan.limits).map(({ target, bytes, mode }) => ({
       target,
