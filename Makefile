@@ -8,7 +8,7 @@ SHELL := /bin/bash
 export PATH := $(CURDIR)/.tools/bin:$(PATH)
 sources := $(shell find src -name '*.ts')
 
-.PHONY: help demo bench test test-unit test-vm check mutate build init engines images engines-down clean packages node
+.PHONY: help demo bench test test-all test-unit test-vm check mutate build init engines images engines-down clean packages node
 
 help: ## This list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -16,8 +16,11 @@ help: ## This list
 demo: packages build engines ## Show what the sandbox does, on a real engine
 	@scripts/demo
 
-test: packages check engines build ## Everything: check, then all tests on Docker and both kinds of Podman
+test: packages check engines build ## check, then contract, attacks, field cases and the command line on every backend
 	@scripts/test
+
+test-all: packages check engines build ## Also the suites that take long: faults, images, agent API, load, mutation (hours)
+	@scripts/test all
 
 test-unit: node_modules/.package-lock.json ## Unit tests only; need no engine
 	@npx --no-install vitest run --project unit

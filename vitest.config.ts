@@ -11,8 +11,18 @@ export default defineConfig({
       {
         test: {
           name: 'engines',
-          include: ['test/{agent,attack,contract,e2e,fault,field,images,property}/**/*.test.ts'],
+          include: ['test/{attack,contract,e2e,field}/**/*.test.ts'],
           testTimeout: 60_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      // Takes longer: engines that break, images that are built, artifacts and streams of every kind (`make test-all`).
+      {
+        test: {
+          name: 'long',
+          include: ['test/{agent,fault,images,property}/**/*.test.ts'],
+          testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,
         },
