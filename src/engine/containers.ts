@@ -24,10 +24,10 @@ export interface ContainerState {
   labels: Record<string, string>;
 }
 
-/** Docker starts one container after the other: sixteen at once on a busy machine wait for more than 10 s. */
-const START_MS = 30_000;
-/** Removing can meet the engine's own clean-up, which takes at most seconds. */
-const RETRIES = 20;
+/** For starting and removing: sixteen at once on a busy machine make Docker take more than 10 s. */
+const BUSY_MS = 30_000;
+/** Removing can meet the engine's own clean-up, which takes seconds on a busy machine. */
+const REMOVE_MS = 10_000;
 const RETRY_MS = 50;
 
 /** Containers in any state that carry every one of the labels (`name` or `name=value`). */
@@ -68,7 +68,7 @@ export async function inspectContainer(client: EngineClient, id: string): Promis
 
 /** Resolves as well when the container runs already. */
 export async function startContainer(client: EngineClient, id: string): Promise<void> {
-  await client.request({ method: 'POST', path: `/containers/${id}/start`, deadlineMs: START_MS });
+  await client.request({ method: 'POST', path: `/containers/${id}/start`, deadlineMs: BUSY_MS });
 }
 
 /** Sends a signal; resolves as well when the container has ended or is gone. */
@@ -87,14 +87,15 @@ export async function removeContainer(client: EngineClient, id: string): Promise
   // Podman waits 10 s for a program that ignores SIGTERM, unless its native API is told not to; that one says `volumes`.
   const path = `${podman ? '/libpod' : ''}/containers/${id}`;
   const query = podman ? { force: true, volumes: true, timeout: 0 } : { force: true, v: true };
-  for (let attempt = 1; ; attempt++) {
+  const giveUp = performance.now() + REMOVE_MS;
+  for (let pause = RETRY_MS; ; pause = Math.min(2 * pause, 1000)) {
     try {
-      await client.request({ method: 'DELETE', path, query }).catch(orGone);
+      await client.request({ method: 'DELETE', path, query, deadlineMs: BUSY_MS }).catch(orGone);
       return;
     } catch (error) {
       // 409 "removal in progress" (Docker), 500 "container state improper" (Podman's clean-up is at work).
-      if (!isConflict(error) || attempt > RETRIES) throw error;
-      await sleep(RETRY_MS);
+      if (!isConflict(error) || performance.now() > giveUp) throw error;
+      await sleep(pause);
     }
   }
 }

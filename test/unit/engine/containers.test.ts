@@ -39,7 +39,7 @@ describe('removeContainer', () => {
     expect(engine.calls).toHaveLength(3);
   });
 
-  it('gives up on one that never goes', async () => {
+  it('gives up on one that never goes', { timeout: 30_000 }, async () => {
     await using engine = await scripted('docker', [[500, { message: 'device or resource busy' }]]);
     await expect(removeContainer(engine.client, 'c1')).rejects.toThrow(/device or resource busy/);
   });
