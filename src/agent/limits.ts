@@ -12,7 +12,7 @@ export interface Range {
 }
 
 /** Limits that a request may name, in its own units. */
-export const RANGES = {
+const RANGES = {
   timeoutMs: { default: 60_000, min: 100, max: 600_000 },
   memoryMB: { default: 512, min: 32, max: 8192 },
   pids: { default: 128, min: 1, max: 512 },
@@ -20,7 +20,7 @@ export const RANGES = {
 } as const satisfies Record<string, Range>;
 
 /** CPUs of a run that names none: no limit. */
-export const NO_CPU_LIMIT = 0;
+const NO_CPU_LIMIT = 0;
 /** The supervisor, and the threads of an OCI runtime while it starts a container, are counted with the program's own. */
 const OWN_PROCESSES = 8;
 

@@ -7,7 +7,7 @@ import type { EngineClient } from './client.js';
 import { type ImageFacts, importImage, inspectImage } from './image.js';
 
 /** Repository of the almost empty images over which the host's system folders are mounted. */
-export const BASE_REPOSITORY = 'localhost/code-sandbox/host-root';
+const BASE_REPOSITORY = 'localhost/code-sandbox/host-root';
 
 /**
  * The image under a host root: folders, links and a few generated files of /etc. Its tag is a digest of its bytes, so

@@ -52,7 +52,7 @@ export function nodeArchitecture(name: string): string {
 }
 
 /** Facts from the answers to `/_ping` (headers) and `/info`. */
-export function readFacts(kind: EngineFacts['kind'], apiVersion: string, info: Info): EngineFacts {
+function readFacts(kind: EngineFacts['kind'], apiVersion: string, info: Info): EngineFacts {
   const security = (info.SecurityOptions ?? []).map(option => new URLSearchParams(option.replaceAll(',', '&')));
   const option = (name: string) => security.find(entry => entry.get('name') === name);
   const seccomp = option('seccomp');

@@ -9,7 +9,7 @@ import { DEBIAN_RECIPE, debianRoot } from './debian.js';
 /** Base of the images that extend no other, where nothing else is asked for. */
 export const DEFAULT_BASE = 'debian:bookworm-slim';
 /** Made on this machine out of Debian's packages: needs no registry. */
-export const LOCAL_BASE = 'local';
+const LOCAL_BASE = 'local';
 
 const LOCAL_REFERENCE = `localhost/code-sandbox/debian:${DEBIAN_RECIPE}`;
 

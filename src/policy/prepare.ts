@@ -77,7 +77,11 @@ export interface PreparedRun {
  * @throws InvalidRequest, and nothing else.
  */
 export async function prepareRun(request: unknown, facts: PolicyFacts): Promise<PreparedRun> {
-  const checked = checkRequest(request, facts.config.maxTimeoutMs);
+  return prepareChecked(checkRequest(request, facts.config.maxTimeoutMs), facts);
+}
+
+/** The same for a request that has been checked: one is read once only, since the caller's object may change. */
+export async function prepareChecked(checked: CheckedRequest, facts: PolicyFacts): Promise<PreparedRun> {
   const held: HeldFolder[] = [];
   const release = async () => {
     await Promise.all(held.splice(0).map(folder => folder.close()));

@@ -23,7 +23,7 @@ export interface ProcView {
 }
 
 /** The real host. */
-export const realProc: ProcView = {
+const realProc: ProcView = {
   read: path => readFileSync(path, 'latin1'),
   link: path => readlinkSync(path),
   exists(pid) {

@@ -13,7 +13,7 @@ export interface Bounds {
 }
 
 /** More than any image that people use; less than what fills a disk by accident. */
-export const BOUNDS: Bounds = { bytes: 32 * 2 ** 30, entries: 2_000_000 };
+const BOUNDS: Bounds = { bytes: 32 * 2 ** 30, entries: 2_000_000 };
 
 /** Every sandbox mounts its own over these, and nothing can be made in a shared root later. */
 const MOUNTED_OVER = ['etc/hosts', 'etc/hostname', 'etc/resolv.conf'];

@@ -33,7 +33,7 @@ export interface StoredRoot {
 }
 
 /** Where the store of this user lies. */
-export function storeFolder(env: NodeJS.ProcessEnv = process.env): string {
+function storeFolder(env: NodeJS.ProcessEnv = process.env): string {
   return join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'code-sandbox', 'roots');
 }
 

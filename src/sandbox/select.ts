@@ -52,7 +52,7 @@ export async function select(options: SelectOptions, before?: Kind): Promise<Sel
 }
 
 /** The kinds that may be used, in the configured order, down to but without `before`. */
-export function preferredKinds(config: Parameters<typeof kindsOf>[0], before?: Kind): Kind[] {
+function preferredKinds(config: Parameters<typeof kindsOf>[0], before?: Kind): Kind[] {
   const kinds = kindsOf(config);
   return before === undefined ? kinds : kinds.slice(0, kinds.indexOf(before));
 }

@@ -1,6 +1,6 @@
 import type { CodeSandboxService, Logger, SandboxRunRequest } from '../aalis.js';
 import type { Config } from '../config/schema.js';
-import { type PreparedRun, prepareRun } from '../policy/prepare.js';
+import { type PreparedRun, prepareChecked } from '../policy/prepare.js';
 import { checkRequest } from '../policy/request.js';
 import type { Backend, Sandbox } from './backend.js';
 import type { Basis } from './basis.js';
@@ -83,7 +83,8 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
   async runTailored(request: SandboxRunRequest, options: RunOptions, tailoring: Tailoring): Promise<RunResult> {
     this.#closing.signal.throwIfAborted();
     const signal = options.signal ? AbortSignal.any([options.signal, this.#closing.signal]) : this.#closing.signal;
-    const { cmd } = checkRequest(request, this.#maxTimeoutMs);
+    const wanted = checkRequest(request, this.#maxTimeoutMs);
+    const { cmd } = wanted;
     using lease = await this.#presence.require();
     const { backend, report } = lease;
     let prepared: PreparedRun | undefined;
@@ -91,7 +92,7 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
       const { image } = tailoring;
       const root = await (image ? this.#roots.named(backend, image) : this.#roots.rootFor(backend, cmd));
       const facts = { ...(await this.#basis.facts(backend)), root, planted: [...this.#written] };
-      const checked = await prepareRun(request, tailor(facts, backend, tailoring));
+      const checked = await prepareChecked(wanted, tailor(facts, backend, tailoring));
       prepared = checked;
       const { plan, warnings } = checked;
       for (const { source, mode } of plan.mounts) if (mode === 'rw') this.#remember(source);

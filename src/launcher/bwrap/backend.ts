@@ -13,13 +13,14 @@ import { BackendUnavailable, InvalidRequest } from '../../sandbox/errors.js';
 import { supervisorDir } from '../../supervisor/binary.js';
 import { commandPath, isExecutable } from '../command-path.js';
 import { makeFolder, runtimePlaces } from '../folder.js';
+import { hostFacts } from '../host-facts.js';
 import { chooseLimiter } from '../limits/choose.js';
 import type { Limiter } from '../limits/limiter.js';
 import { hasNetwork, joinNetwork, RESOLVER } from '../oci/network.js';
 import { LaunchedSandbox } from '../sandbox.js';
 import { sweepLaunchers } from '../sweep.js';
 import { bwrapArguments } from './arguments.js';
-import { explainBwrap, hostFacts, NOT_INSTALLED } from './explain.js';
+import { explainBwrap, NOT_INSTALLED } from './explain.js';
 
 /** How long a started sandbox waits for its frame before it ends itself. */
 const IDLE_SECONDS = 120;

@@ -1,7 +1,7 @@
 import type { ProcessService } from '../../aalis.js';
 import type { Mount, Plan } from '../../policy/plan.js';
 import { BackendUnavailable } from '../../sandbox/errors.js';
-import { hostFacts } from '../bwrap/explain.js';
+import { hostFacts } from '../host-facts.js';
 import type { Confinement, Limiter } from '../limits/limiter.js';
 import { LaunchedSandbox } from '../sandbox.js';
 import { hasState, type Places, removeBundle, writeBundle } from './bundle.js';

@@ -1,4 +1,4 @@
-import type { HostFacts } from '../bwrap/explain.js';
+import type { HostFacts } from '../host-facts.js';
 
 const NEVER = 'or start Podman or Docker';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { explainBwrap, type HostFacts, NOT_INSTALLED } from '../../../../src/launcher/bwrap/explain.js';
+import { explainBwrap, NOT_INSTALLED } from '../../../../src/launcher/bwrap/explain.js';
+import type { HostFacts } from '../../../../src/launcher/host-facts.js';
 
 const plain: HostFacts = {
   apparmorRestricts: false,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { HostFacts } from '../../../../src/launcher/bwrap/explain.js';
+import type { HostFacts } from '../../../../src/launcher/host-facts.js';
 import { explainRuntime } from '../../../../src/launcher/oci/explain.js';
 
 const open: HostFacts = {
