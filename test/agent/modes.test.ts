@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import type { AuditRecord } from '../../src/agent/audit.js';
 import type { Trace } from '../../src/agent/journal.js';
 import { silentLogger } from '../../src/sandbox/silent.js';
-import { type Agent, agentOn, agentWith } from '../support/agent.js';
+import { type Agent, agentWith } from '../support/agent.js';
+import { agentOn } from '../support/agent-on.js';
 import { targets } from '../support/targets.js';
 import { workspace } from '../support/workspace.js';
 

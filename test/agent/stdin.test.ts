@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Agent, agentOn } from '../support/agent.js';
+import type { Agent } from '../support/agent.js';
+import { agentOn } from '../support/agent-on.js';
 import { targets } from '../support/targets.js';
 import { workspace } from '../support/workspace.js';
 

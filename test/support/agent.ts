@@ -6,7 +6,6 @@ import type { AgentOptions } from '../../src/agent/options.js';
 import type { AgentRequest } from '../../src/agent/request.js';
 import type { AgentResult } from '../../src/agent/result.js';
 import type { AgentSandbox } from '../../src/agent/sandbox.js';
-import { configFor, type Target } from './targets.js';
 
 /** An agent sandbox for a test, with a data folder of its own that is removed with it. */
 export interface Agent extends AsyncDisposable {
@@ -16,11 +15,6 @@ export interface Agent extends AsyncDisposable {
   sh(work: { path: string }, script: string, more?: Partial<AgentRequest>): Promise<AgentResult>;
   /** Runs a Python program in a workspace. */
   python(work: { path: string }, code: string, more?: Partial<AgentRequest>): Promise<AgentResult>;
-}
-
-/** An agent sandbox on a target. */
-export function agentOn(target: Target, options: Partial<AgentOptions> = {}): Promise<Agent> {
-  return agentWith({ mode: 'best-effort', ...options, config: configFor(target, options.config) });
 }
 
 /** An agent sandbox with options of the test's own. */
