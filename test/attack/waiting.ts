@@ -44,7 +44,12 @@ function atHost(target: Target): Onlooker {
         .flatMap(child => supervisorBelow(child) ?? [])
         .map(String),
     kill: async pid => {
-      process.kill(Number(pid), 'SIGKILL');
+      try {
+        process.kill(Number(pid), 'SIGKILL');
+      } catch (error) {
+        // The one before it was on its way out when it was seen.
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      }
     },
     close: async () => {},
   };

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
 import { diagnose } from '../../src/sandbox/doctor.js';
+import { silentLogger } from '../../src/sandbox/silent.js';
 import { request, resultOf } from '../support/request.js';
 import { configFor, targets } from '../support/targets.js';
 import { workspace } from '../support/workspace.js';
@@ -30,13 +31,18 @@ describe.each(targets)('field cases, platform, on $name', target => {
   });
 
   test('case 34: an interpreter by the path that the host knows it by', async () => {
-    await using sandbox = await createCodeSandbox(configFor(target));
+    const said: string[] = [];
+    const logger = { ...silentLogger, warn: (line: string) => said.push(line) };
+    await using sandbox = await createCodeSandbox(configFor(target), { logger });
     const path = realpathSync('/usr/bin/python3');
     expect(await resultOf(sandbox, request(path, ['-c', 'print(1)']))).toMatchObject({ code: 0, stdout: '1\n' });
     using work = workspace();
-    const missing = sandbox.run(request(`${work.path}/venv/bin/python`, ['-c', 'print(1)']));
+    const venv = `${work.path}/venv/bin/python`;
+    expect(await resultOf(sandbox, request(venv, ['-c', 'print(1)']))).toMatchObject({ code: 0, stdout: '1\n' });
+    expect(said.join('\n')).toContain(venv);
+    const missing = sandbox.run(request('/opt/nonesuch/bin/ruby', []));
     await expect(missing).rejects.toMatchObject({ name: 'InvalidRequest' });
-    await expect(missing).rejects.toThrow(/venv\/bin\/python/);
+    await expect(missing).rejects.toThrow(/"\/opt\/nonesuch\/bin\/ruby".*python3/);
   });
 
   test('case 35: an image that is not there is an error at once, with what to do', async () => {
