@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { createCodeSandbox } from '../sandbox/create.js';
-import { diagnose } from '../sandbox/doctor.js';
+import { examine } from '../sandbox/doctor.js';
 import { type EngineOptions, engineConfig, withEngineOptions } from './engine.js';
 import { stderrLogger } from './log.js';
 import { renderDiagnosis } from './render.js';
@@ -13,7 +13,7 @@ export function addDoctor(program: Command): void {
     .option('--json', 'print JSON');
   withEngineOptions(command).action(async (options: EngineOptions & { json?: boolean }) => {
     await using sandbox = await createCodeSandbox(engineConfig(options), { logger: stderrLogger('error') });
-    const diagnosis = diagnose(sandbox.selection);
+    const diagnosis = await examine(sandbox);
     console.log(options.json ? JSON.stringify(diagnosis, undefined, 2) : renderDiagnosis(diagnosis));
     if (!diagnosis.available) process.exitCode = 125;
   });

@@ -1,3 +1,4 @@
+import type { Guarantee } from '../probe/report.js';
 import type { Diagnosis } from '../sandbox/doctor.js';
 
 const SIGNS = { enforced: 'ok  ', degraded: 'WEAK', failed: 'FAIL' } as const;
@@ -16,12 +17,19 @@ export function renderDiagnosis(diagnosis: Diagnosis): string {
   ];
   if (diagnosis.guarantees.length > 0) {
     lines.push('', `Guarantees, attempted from inside in ${Math.round(diagnosis.probeMs ?? 0)} ms:`);
-    for (const { id, title, status, evidence } of diagnosis.guarantees) {
-      lines.push(`  ${SIGNS[status]} ${String(id).padStart(2)} ${title}`, ...evidence.map(line => `          ${line}`));
-    }
+    lines.push(...diagnosis.guarantees.flatMap(guaranteeLines));
   }
+  if (diagnosis.networkAllow) lines.push('', 'Runs with network allow:', ...networkLines(diagnosis.networkAllow));
   if (diagnosis.runtimes.length > 0) lines.push('', `OCI runtimes on offer: ${diagnosis.runtimes.join(', ')}`);
   if (diagnosis.interpreters.length > 0) lines.push('', `Commands inside: ${diagnosis.interpreters.join(', ')}`);
   if (diagnosis.advice.length > 0) lines.push('', 'Advice:', ...diagnosis.advice.map(line => `  - ${line}`));
   return lines.join('\n');
+}
+
+function guaranteeLines({ id, title, status, evidence }: Guarantee): string[] {
+  return [`  ${SIGNS[status]} ${String(id).padStart(2)} ${title}`, ...evidence.map(line => `          ${line}`)];
+}
+
+function networkLines(found: Guarantee | string): string[] {
+  return typeof found === 'string' ? [`  none: ${found}`] : guaranteeLines(found);
 }

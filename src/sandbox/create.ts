@@ -51,17 +51,17 @@ export async function createCodeSandbox(input: ConfigInput = {}, options: Create
   };
   const basis = new Basis(config);
   const roots = await rootsFor(config, basis, process, logger);
-  const probe = prover(config, basis, roots);
+  const prove = prover(config, basis, roots);
   let ready = false;
   const presence = new Presence(
-    async before => warmed(await select({ config, process, engine, probe }, before), config),
+    async before => warmed(await select({ config, process, engine, probe: prove }, before), config),
     kindsOf(config)[0],
     logger,
     () => ready && onChange?.(sandbox),
   );
   const { maxConcurrent, maxQueue } = config.limits;
   const { queue = new RunQueue(maxConcurrent, maxQueue) } = options;
-  const sandbox = new CodeSandbox({ config, presence, roots, basis, queue, logger });
+  const sandbox = new CodeSandbox({ config, presence, prove, roots, basis, queue, logger });
   await presence.search();
   ready = true;
   const { backend } = presence.current;

@@ -1,5 +1,6 @@
 import type { Guarantee } from '../probe/report.js';
 import { type Candidate, type Selection, whyNone } from './select.js';
+import type { CodeSandbox } from './service.js';
 import type { WarmStats } from './warm.js';
 
 /** The state of the sandbox, for people and programs. */
@@ -14,13 +15,22 @@ export interface Diagnosis {
   /** OCI runtimes that a run may ask for. */
   runtimes: string[];
   interpreters: string[];
+  /** The second guarantee for runs with network `allow`; or why there can be none. */
+  networkAllow?: Guarantee | string;
   /** Sandboxes that were started ahead, where there are any. */
   warm?: WarmStats;
   candidates: Array<Omit<Candidate, 'report'>>;
   advice: string[];
 }
 
-/** Puts together what `doctor` shows. Pure. */
+/** The same with what is proven for it alone: runs with network `allow`. */
+export async function examine(sandbox: CodeSandbox): Promise<Diagnosis> {
+  if (!sandbox.available) return diagnose(sandbox.selection);
+  const networkAllow = await sandbox.proveNetwork().catch((error: Error) => error.message);
+  return { ...diagnose(sandbox.selection), networkAllow };
+}
+
+/** Puts together what is known without another probe. Pure. */
 export function diagnose(selection: Selection): Diagnosis {
   const { backend, report } = selection;
   const reports = report ? [report] : selection.candidates.flatMap(candidate => candidate.report ?? []);

@@ -1,3 +1,4 @@
+import type { SandboxPolicy } from '../aalis.js';
 import type { Config } from '../config/schema.js';
 import { prepareRun } from '../policy/prepare.js';
 import { type Ids, NOBODY } from '../policy/user.js';
@@ -8,9 +9,12 @@ import type { Backend } from './backend.js';
 import type { Basis, PolicyBasis } from './basis.js';
 import type { Roots } from './roots.js';
 
-/** Puts a backend to the proof, with requests that go the way of every real run. */
-export function prover(config: Config, basis: Basis, roots: Roots): (backend: Backend) => Promise<ProbeReport> {
-  return async backend => {
+/** Puts a backend to the proof, by runs with the network that is given: default `deny`. */
+export type Prove = (backend: Backend, network?: SandboxPolicy['network']) => Promise<ProbeReport>;
+
+/** Requests of the probe go the way of every real run. */
+export function prover(config: Config, basis: Basis, roots: Roots): Prove {
+  return async (backend, network = 'deny') => {
     try {
       const facts = await basis.facts(backend);
       const root = await roots.rootFor(backend, '');
@@ -23,6 +27,7 @@ export function prover(config: Config, basis: Basis, roots: Roots): (backend: Ba
             return prepareRun(request, { ...facts, config: policy, root });
           },
           controlSockets: facts.hazards.hazards.filter(({ what }) => what.includes('socket')).map(({ path }) => path),
+          network,
           allowDegraded: config.engine.allowDegraded,
           ...(owner ? { owner } : {}),
         });

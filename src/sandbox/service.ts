@@ -2,18 +2,23 @@ import type { CodeSandboxService, Logger, SandboxRunRequest } from '../aalis.js'
 import type { Config } from '../config/schema.js';
 import { type PreparedRun, prepareChecked } from '../policy/prepare.js';
 import { checkRequest } from '../policy/request.js';
+import type { Guarantee } from '../probe/report.js';
 import type { Backend, Sandbox } from './backend.js';
 import type { Basis } from './basis.js';
 import { Cleanup } from './cleanup.js';
 import { BackendUnavailable, RunFailed } from './errors.js';
 import { execute, platformError, type RunOptions } from './execute.js';
 import type { Presence } from './presence.js';
+import type { Prove } from './proof.js';
 import type { RunQueue } from './queue.js';
 import { aborted, type RunResult } from './result.js';
 import type { Roots } from './roots.js';
 import { type Selection, whyNone } from './select.js';
 import { stripSetIds } from './setid.js';
 import { type Tailoring, tailor } from './tailoring.js';
+
+/** The guarantee about networks. */
+const NETWORK = 2;
 
 /** Different warnings that are logged; a caller with ever new folders does not fill the log. */
 const MOST_WARNINGS = 1000;
@@ -24,6 +29,7 @@ const MOST_WRITTEN = 10_000;
 /** The sandbox as a library. `await using` closes it. */
 export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
   readonly #presence: Presence;
+  readonly #prove: Prove;
   readonly #roots: Roots;
   readonly #basis: Basis;
   readonly #maxTimeoutMs: number;
@@ -39,12 +45,14 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
   constructor(parts: {
     config: Config;
     presence: Presence;
+    prove: Prove;
     roots: Roots;
     basis: Basis;
     queue: RunQueue;
     logger: Logger;
   }) {
     this.#presence = parts.presence;
+    this.#prove = parts.prove;
     this.#roots = parts.roots;
     this.#basis = parts.basis;
     this.#maxTimeoutMs = parts.config.limits.maxTimeoutMs;
@@ -121,6 +129,19 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
   /** Where programs come from, for people. */
   get rootName(): string {
     return this.#roots.label;
+  }
+
+  /**
+   * What runs with network `allow` are kept from: the second guarantee, proven in sandboxes that have a network. The
+   * report of {@link selection} is about `deny`, as most runs are.
+   * @throws BackendUnavailable when there is no backend, or it has no such network
+   */
+  async proveNetwork(): Promise<Guarantee> {
+    using lease = await this.#presence.require();
+    const { guarantees, reason } = await this.#prove(lease.backend, 'allow');
+    const found = guarantees.find(({ id }) => id === NETWORK);
+    if (!found) throw new BackendUnavailable(reason ?? 'The probe gave no report.');
+    return found;
   }
 
   /** Removes what dead owners left behind, and answers how many containers that were. */

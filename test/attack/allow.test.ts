@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Guarantee } from '../../src/probe/report.js';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
+import { examine } from '../../src/sandbox/doctor.js';
 import type { CodeSandbox } from '../../src/sandbox/service.js';
 import { python } from '../support/request.js';
 import { configFor, targets } from '../support/targets.js';
@@ -83,6 +85,9 @@ for path in sys.argv[1:]:
       .flatMap(list => list!)
       .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
     expect((await script(sandbox, CALL, [`${address}:${host.tcpPort}`], ALLOW)).stdout).toBe('host\n');
+    const { networkAllow } = await examine(sandbox);
+    expect(networkAllow).toMatchObject({ id: 2, status: 'degraded' });
+    expect((networkAllow as Guarantee).evidence.join()).toContain(`the host answers at ${address}`);
   });
 
   test.runIf(target.socket)('no network is left behind', async () => {

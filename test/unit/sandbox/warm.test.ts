@@ -6,8 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { nodeHost } from '../../../src/policy/node-host.js';
 import type { Plan } from '../../../src/policy/plan.js';
-import type { Sandbox } from '../../../src/sandbox/backend.js';
+import type { Backend, Sandbox } from '../../../src/sandbox/backend.js';
 import { WarmPool } from '../../../src/sandbox/warm.js';
+import { WarmBackend } from '../../../src/sandbox/warm-backend.js';
 import { DEFAULT_LIMITS, planWith } from '../engine/spec/plan.js';
 
 /** A sandbox that only knows whether it was closed. */
@@ -164,4 +165,13 @@ test('a sandbox that cannot be opened is a miss, never an error', async () => {
     broken.expect(wanted);
   }
   await broken.close();
+});
+
+test('none waits with a network', async () => {
+  const backend = { name: 'docker', open, close: async () => {} } as unknown as Backend;
+  const warm = new WarmBackend(backend, { max: 2, idleSeconds: 60 });
+  for (let i = 0; i < 3; i++) await warm.open(await plan({ network: 'allow' }));
+  expect(warm.warm).toMatchObject({ hits: 0 });
+  expect(opened).toHaveLength(3);
+  await warm.close();
 });
