@@ -36,7 +36,7 @@ check: node_modules/.package-lock.json ## Lint, types, unit tests; compares init
 	else echo 'check: SKIPPED the comparison of init/bin: needs gcc 12.2.0 (Debian 12) for x86-64 and arm64' >&2; \
 	[ "$${CODE_SANDBOX_NO_SKIPS:-}" != 1 ]; fi
 
-mutate: packages engines ## Take each hardening option out on every target, and expect attacks to succeed
+mutate: packages engines build ## Take each hardening option out on every target, and expect attacks to succeed
 	@scripts/mutate
 
 bench: packages build engines ## Side by side with bubblewrap, podman run, docker run and others: 15 min; ARGS=--quick takes one

@@ -19,8 +19,6 @@ const RANGES = {
   outputLimitBytes: { default: 10 * MiB, min: 1024, max: 64 * MiB },
 } as const satisfies Record<string, Range>;
 
-/** CPUs of a run that names none: no limit. */
-const NO_CPU_LIMIT = 0;
 /** The supervisor, and the threads of an OCI runtime while it starts a container, are counted with the program's own. */
 const OWN_PROCESSES = 8;
 
@@ -49,27 +47,37 @@ export type Wanted = Partial<Record<LimitName, number>> & { cpus?: number | unde
 
 /**
  * The limits of one run: what was wanted, within the ranges.
+ * @param cpus The operator's own limit, 0 for none; a run that names none has that.
  * @returns with a line for each that was changed
  */
-export function limitsFor(wanted: Wanted, ranges: Ranges): { limits: Partial<Limits>; warnings: string[] } {
+export function limitsFor(
+  wanted: Wanted,
+  ranges: Ranges,
+  cpus: number,
+): { limits: Partial<Limits>; warnings: string[] } {
   const warnings: string[] = [];
   const pick = (name: LimitName): number => {
     const asked = wanted[name] ?? ranges[name].default;
     const given = clamp(asked, ranges[name]);
-    if (given !== asked)
-      warnings.push(`${name} is ${given} instead of ${asked}, its ${given < asked ? 'most' : 'least'}.`);
+    if (given !== asked) warnings.push(changed(name, asked, given));
     return given;
   };
+  const mostCpus = cpus || availableParallelism();
+  if (wanted.cpus !== undefined && wanted.cpus > mostCpus) warnings.push(changed('cpus', wanted.cpus, mostCpus));
   return {
     limits: {
       timeoutMs: pick('timeoutMs'),
       memoryBytes: pick('memoryMB') * MiB,
       pids: pick('pids') + OWN_PROCESSES,
       outputBytes: pick('outputLimitBytes'),
-      cpus: Math.min(wanted.cpus ?? NO_CPU_LIMIT, availableParallelism()),
+      ...(wanted.cpus === undefined ? {} : { cpus: Math.min(wanted.cpus, mostCpus) }),
     },
     warnings,
   };
+}
+
+function changed(name: string, asked: number, given: number): string {
+  return `${name} is ${given} instead of ${asked}, its ${given < asked ? 'most' : 'least'}.`;
 }
 
 function clamp(value: number, { min, max }: Pick<Range, 'min' | 'max'>): number {

@@ -72,7 +72,7 @@ export class AgentSandbox implements AsyncDisposable {
     const checked = checkAgentRequest(request);
     this.#permit(checked);
     await checkWorkspace(checked.workspaceDir, checked.cwd, this.#dataDir);
-    const { limits, warnings } = limitsFor(checked, this.#ranges);
+    const { limits, warnings } = limitsFor(checked, this.#ranges, this.#config.limits.cpus);
     const run = new LiveRun(randomBytes(12).toString('hex'), limits.outputBytes!, this.#settings.graceMs);
     const begun = Promise.withResolvers<void>();
     const signals = [run.signal, this.#closing.signal, ...(checked.signal ? [checked.signal] : [])];
@@ -111,7 +111,7 @@ export class AgentSandbox implements AsyncDisposable {
 
   #permit({ access, command }: CheckedAgentRequest): void {
     const refuse = (why: string) => new InvalidRequest(`The run of ${quote(command)} is refused: ${why}.`, 'refused');
-    if (!this.#sandbox) throw refuse('the mode of this sandbox is off');
+    if (!this.#sandbox) throw refuse('the mode of this sandbox is off; required and best-effort run code');
     if (access !== 'danger-full-access') return;
     if (!this.#settings.allow.includes(access)) {
       throw refuse(`access ${access} runs on the host itself, and the operator's option "allow" does not name it`);

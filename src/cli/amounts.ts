@@ -20,6 +20,12 @@ export function mebibytes(text: string): number {
   return Math.ceil(value / (1024 * 1024));
 }
 
+/** A whole number of at least 1. */
+export function count(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Give a whole number of at least 1.');
+  return Number(text);
+}
+
 /** `NAME=value`, or `NAME` for the caller's own value; collected over repeated options. */
 export function variable(text: string, previous: Record<string, string>): Record<string, string> {
   const at = text.indexOf('=');

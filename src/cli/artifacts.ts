@@ -17,7 +17,8 @@ export class ArtifactsTarget {
   /** @throws InvalidRequest when there is something in it */
   static async prepare(path: string): Promise<ArtifactsTarget> {
     await mkdir(path, { recursive: true });
-    if ((await readdir(path)).length > 0) throw new InvalidRequest(`The folder ${path} (--artifacts) is not empty.`);
+    if ((await readdir(path)).length > 0)
+      throw new InvalidRequest(`The folder ${path} (--artifacts) is not empty: name a new or an empty one.`);
     return new ArtifactsTarget(path, await inodeOf(path));
   }
 

@@ -1,5 +1,7 @@
+import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { ConfigInput } from '../config/schema.js';
+import { collect } from './amounts.js';
 
 /** The options that choose and tune an engine, the same for every command. */
 export interface EngineOptions {
@@ -8,6 +10,8 @@ export interface EngineOptions {
   runtime?: string;
   rootfs?: 'auto' | 'image' | 'host';
   image?: string;
+  /** Folders of images besides the shipped ones. */
+  dir: string[];
   allowDegraded?: boolean;
   order?: string;
   fallback?: 'os' | 'none';
@@ -23,6 +27,7 @@ export function withEngineOptions(command: Command): Command {
       new Option('--rootfs <what>', 'where programs come from (default: auto)').choices(['auto', 'image', 'host']),
     )
     .option('--image <name>', 'image to run in: a name of the catalog, or a reference or id of the engine')
+    .option('--dir <folder>', 'folder that holds more images for --image; repeatable', collect, [])
     .option('--order <kinds>', 'kinds of backends to try, in this order (default: engine,oci,os)')
     .addOption(new Option('--fallback <what>', 'what runs code where there is no engine').choices(['os', 'none']))
     .option('--allow-degraded', 'use an engine that cannot enforce memory, process or disk limits');
@@ -30,10 +35,11 @@ export function withEngineOptions(command: Command): Command {
 
 /** The configuration that they stand for. */
 export function engineConfig(options: EngineOptions): ConfigInput {
-  const { engine, socket, runtime, rootfs, image, allowDegraded, order, fallback } = options;
+  const { engine, socket, runtime, rootfs, image, dir, allowDegraded, order, fallback } = options;
   return {
     ...(order ? { order } : {}),
     ...(fallback ? { fallback } : {}),
+    imageDirs: dir.map(folder => ({ folder: resolve(folder) })),
     engine: {
       engine,
       ...(socket ? { socket } : {}),

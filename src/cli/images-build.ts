@@ -8,15 +8,8 @@ import { renderReport } from '../images/report.js';
 import { scaffold } from '../images/scaffold.js';
 import { createLocalProcess } from '../launcher/process.js';
 import { InvalidImage } from '../sandbox/errors.js';
-import {
-  type ImagesContext,
-  type ImagesOptions,
-  imagesCommand,
-  loadCatalog,
-  print,
-  reporting,
-  withImages,
-} from './images-command.js';
+import { type ImagesContext, type ImagesOptions, imagesCommand, loadCatalog, withImages } from './images-command.js';
+import { print, reporting } from './report.js';
 
 interface BuildOptions extends ImagesOptions {
   base?: string;

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { inspectImage } from '../engine/image.js';
 import { checkImage } from '../images/check.js';
 import { renderReport } from '../images/report.js';
 import { billOfMaterials } from '../images/sbom.js';
-import { InvalidImage } from '../sandbox/errors.js';
-import { type ImagesOptions, imagesCommand, print, withImages } from './images-command.js';
+import { builtImage } from './built.js';
+import { type ImagesOptions, imagesCommand, withImages } from './images-command.js';
+import { print } from './report.js';
 
 /** `images check` and `images sbom` */
 export function addCheck(images: Command): void {
@@ -26,8 +26,7 @@ export function addCheck(images: Command): void {
     (name: string, options: ImagesOptions) =>
       withImages(options, async ({ client, catalog }) => {
         const reference = catalog.find(name)?.reference ?? name;
-        const facts = await inspectImage(client, reference);
-        if (!facts) throw new InvalidImage(`${client.label} has no image ${reference}.`);
+        const facts = await builtImage(client, catalog, name);
         print({ json: true }, await billOfMaterials(client, reference, facts.id), () => '');
       }),
   );

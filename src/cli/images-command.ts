@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { EngineClient } from '../engine/client.js';
 import { connectEngine } from '../engine/connect.js';
-import { EngineFailure } from '../engine/failure.js';
 import { Catalog } from '../images/catalog.js';
 import { createLocalProcess } from '../launcher/process.js';
 import { collect } from './amounts.js';
+import { reporting } from './report.js';
 
 /** The options of every `images` command. */
 export interface ImagesOptions {
@@ -55,24 +55,4 @@ export function loadCatalog({ dir }: Pick<ImagesOptions, 'dir'>): Promise<Catalo
     dir.map(folder => resolve(folder)),
     fault => console.error(`code-sandbox: ${fault.message}`),
   );
-}
-
-/** Runs a command's work; what fails goes to stderr, with exit code 125. */
-export async function reporting({ json }: Pick<ImagesOptions, 'json'>, work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    const { name, message } = error as Error;
-    if (json)
-      console.log(
-        JSON.stringify({ error: { name: error instanceof EngineFailure ? 'BackendUnavailable' : name, message } }),
-      );
-    else console.error(`code-sandbox: ${message}`);
-    process.exitCode = 125;
-  }
-}
-
-/** What a command found or did, as JSON or as text. */
-export function print({ json }: Pick<ImagesOptions, 'json'>, value: unknown, text: () => string): void {
-  console.log(json ? JSON.stringify(value, undefined, 2) : text());
 }

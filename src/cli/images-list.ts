@@ -2,7 +2,8 @@ import bytes from 'bytes';
 import type { Command } from 'commander';
 import { removeImage } from '../engine/imagelist.js';
 import { type Listed, listImages } from '../images/listing.js';
-import { type ImagesOptions, imagesCommand, print, withImages } from './images-command.js';
+import { type ImagesOptions, imagesCommand, withImages } from './images-command.js';
+import { print } from './report.js';
 
 /** `images ls` and `images rm` */
 export function addList(images: Command): void {

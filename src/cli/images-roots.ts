@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import ms from 'ms';
 import { currentOwner } from '../reaper/owner.js';
 import { collectRoots } from '../roots/collect.js';
@@ -7,7 +6,9 @@ import { takeFromEngine } from '../roots/export.js';
 import { pathOf } from '../roots/path.js';
 import { RootStore } from '../roots/store.js';
 import { duration } from './amounts.js';
-import { type ImagesOptions, imagesCommand, print, reporting, withImages } from './images-command.js';
+import { openArchive } from './archive.js';
+import { type ImagesOptions, imagesCommand, withImages } from './images-command.js';
+import { print, reporting } from './report.js';
 
 /** `images unpack` and `images gc`: the roots of containers that need no engine. */
 export function addRoots(images: Command): void {
@@ -20,7 +21,8 @@ export function addRoots(images: Command): void {
       const { from } = options;
       if (from) {
         return reporting(options, async () => {
-          report(await store.add(createReadStream(from), { name: reference, path: pathOf([]) }));
+          const archive = await openArchive(from);
+          report(await store.add(archive, { name: reference, path: pathOf([]) }));
         });
       }
       return withImages(options, async ({ client, catalog }) => {
@@ -31,7 +33,7 @@ export function addRoots(images: Command): void {
   images
     .command('gc')
     .description('remove unpacked roots that were not used for a long time')
-    .option('--unused <time>', 'how long, at least 25h', duration, ms('30d'))
+    .addOption(new Option('--unused <time>', 'how long, at least 25h').argParser(unused).default(ms('30d'), '30d'))
     .option('--json', 'print JSON')
     .action((options: { unused: number; json?: boolean }) =>
       reporting(options, async () => {
@@ -39,4 +41,11 @@ export function addRoots(images: Command): void {
         print(options, removed, () => (removed.length === 1 ? '1 root removed' : `${removed.length} roots removed`));
       }),
     );
+}
+
+/** Less could meet a root that a run of a day still stands on. */
+function unused(text: string): number {
+  const value = duration(text);
+  if (value < ms('25h')) throw new InvalidArgumentError('Give at least 25h.');
+  return value;
 }

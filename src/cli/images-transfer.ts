@@ -1,11 +1,14 @@
-import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { inspectImage } from '../engine/image.js';
 import { loadImages, pullImage, saveImages, tagImage } from '../engine/imagetransfer.js';
 import { checkArchitecture } from '../images/base.js';
 import { InvalidImage } from '../sandbox/errors.js';
-import { type ImagesOptions, imagesCommand, print, withImages } from './images-command.js';
+import { openArchive } from './archive.js';
+import { builtImage } from './built.js';
+import { type ImagesOptions, imagesCommand, withImages } from './images-command.js';
+import { print } from './report.js';
 
 /** `images save`, `images load` and `images pull` */
 export function addTransfer(images: Command): void {
@@ -14,10 +17,7 @@ export function addTransfer(images: Command): void {
     .action((names: string[], options: ImagesOptions & { output: string }) =>
       withImages(options, async ({ client, catalog }) => {
         const references = names.map(name => catalog.get(name).reference);
-        for (const reference of references) {
-          if (!(await inspectImage(client, reference)))
-            throw new InvalidImage(`${client.label} has no image ${reference}.`);
-        }
+        for (const name of names) await builtImage(client, catalog, name);
         if (options.output === '-') return saveImages(client, references, process.stdout);
         await saveTo(options.output, into => saveImages(client, references, into));
         print(options, { output: options.output, references }, () => {
@@ -28,7 +28,7 @@ export function addTransfer(images: Command): void {
   imagesCommand(images, 'load <file>', 'take in images from an archive; - is stdin').action(
     (file: string, options: ImagesOptions) =>
       withImages(options, async ({ client }) => {
-        const loaded = await loadImages(client, file === '-' ? process.stdin : createReadStream(file));
+        const loaded = await loadImages(client, await openArchive(file));
         print(options, loaded, () => loaded.map(reference => `${reference} loaded`).join('\n'));
       }),
   );

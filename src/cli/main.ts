@@ -1,22 +1,10 @@
-#!/usr/bin/env node
-import { Command } from 'commander';
-import { addDoctor } from './doctor.js';
-import { addImages } from './images.js';
-import { addPrune } from './prune.js';
-import { addRun } from './run.js';
-import { version } from './version.js';
+#!/usr/bin/env -S node --
+// The `--` above: without it Node takes `--env-file` for its own, wherever it stands, and does on the host what the file says.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 22 || (major === 22 && minor < 12)) {
+  console.error(`code-sandbox: this is Node ${process.versions.node}; Node 22.12 or later is needed.`);
+  process.exit(125);
+}
+await import('./program.js');
 
-const program = new Command('code-sandbox')
-  .description('Runs untrusted code in an ephemeral container: only the folders you name, no network unless allowed.')
-  .version(version)
-  .enablePositionalOptions()
-  .showHelpAfterError('(code-sandbox --help shows what there is)')
-  // Usage errors are the sandbox's own, so that 1 and 2 stay the program's.
-  .exitOverride(error => process.exit(error.exitCode === 0 ? 0 : 125));
-
-addRun(program);
-addDoctor(program);
-addImages(program);
-addPrune(program);
-
-await program.parseAsync();
+export {};

@@ -15,6 +15,10 @@ export function renderDiagnosis(diagnosis: Diagnosis): string {
       return `  ${outcome.padEnd(14)} ${strategy}${endpoint ? ` at ${endpoint}` : ''}: ${reason}`;
     }),
   ];
+  for (const { strategy, guarantees = [] } of diagnosis.candidates) {
+    if (guarantees.length > 0)
+      lines.push('', `What the probe found at ${strategy}:`, ...guarantees.flatMap(guaranteeLines));
+  }
   if (diagnosis.guarantees.length > 0) {
     lines.push('', `Guarantees, attempted from inside in ${Math.round(diagnosis.probeMs ?? 0)} ms:`);
     lines.push(...diagnosis.guarantees.flatMap(guaranteeLines));

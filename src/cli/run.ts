@@ -8,7 +8,7 @@ import { createCodeSandbox } from '../sandbox/create.js';
 import { RunFailed } from '../sandbox/errors.js';
 import type { RunOptions } from '../sandbox/execute.js';
 import type { RunResult } from '../sandbox/result.js';
-import { collect, duration, mebibytes, variable } from './amounts.js';
+import { collect, count, duration, mebibytes, variable } from './amounts.js';
 import { type EngineOptions, engineConfig, withEngineOptions } from './engine.js';
 import { exitCodeOf, exitCodeOfError } from './exit.js';
 import { stderrLogger } from './log.js';
@@ -68,11 +68,11 @@ export function addRun(program: Command): void {
     )
     .option('--stdin', 'hand this command’s stdin to the program')
     .option('--env <NAME[=value]>', 'environment variable, or the NAME of one to pass on; repeatable', variable, {})
-    .option('--env-file <file>', 'file with environment variables, as NAME=value')
+    .option('--env-file <file>', 'file with environment variables for the program, as NAME=value')
     .option('--cwd <folder>', 'working folder (default: the first writable folder, else the first readable, else /tmp)')
-    .option('--timeout <time>', 'time limit, such as 10s or 2m (default: 60s)', duration)
+    .option('--timeout <time>', 'time limit, such as 10s or 2m; at most 1h, with --access 10m (default: 60s)', duration)
     .option('--memory <size>', 'memory limit, such as 512m or 2g (default: 512m)', mebibytes)
-    .option('--pids <number>', 'limit of processes and threads (default: 128)', Number)
+    .option('--pids <number>', 'limit of processes and threads (default: 128)', count)
     .option('--json', 'print one JSON object with the result instead of the program’s output')
     .option('-v, --verbose', 'say on stderr what is done')
     .addHelpText('after', EXAMPLES);
@@ -113,7 +113,7 @@ async function runInFolders(
   live: RunOptions,
 ): Promise<RunResult> {
   const { memory, pids, timeout, cwd, env, read, write, net, verbose } = options;
-  const limits = { ...(memory ? { memoryMiB: memory } : {}), ...(pids ? { pids } : {}) };
+  const limits = { ...(memory ? { memoryMiB: memory } : {}), ...(pids === undefined ? {} : { pids }) };
   const logger = stderrLogger(verbose ? 'debug' : 'error');
   await using sandbox = await createCodeSandbox({ ...engineConfig(options), limits }, { logger });
   const request = {

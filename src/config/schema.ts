@@ -113,7 +113,7 @@ export const configSchema = z.object({
   priority: amount(50, -1000, 1000, 'Priority among the providers of code-sandbox; the OS provider has 0.'),
   order: z
     .string()
-    .regex(ORDER)
+    .regex(ORDER, 'must be engine, oci and os, those that are wanted, separated by commas')
     .default('engine, oci, os')
     .describe(
       'Kinds of backends in the order in which they are tried: engine (Podman, Docker), oci (crun or runc without an engine), os.',

@@ -5,9 +5,11 @@ import { type DiscoverOptions, discover } from './discover/discover.js';
 /** Connects to the first engine that is found. @throws BackendUnavailable that names all places that were tried. */
 export async function connectEngine(options: DiscoverOptions): Promise<EngineClient> {
   const reasons: string[] = [];
-  for await (const { client, strategy, outcome, reason } of discover(options)) {
+  for await (const { client, strategy, endpoint, outcome, reason } of discover(options)) {
     if (client) return client;
-    if (outcome === 'declined') reasons.push(`${strategy}: ${reason}`);
+    if (outcome === 'declined') reasons.push(`${strategy}${endpoint ? ` at ${endpoint}` : ''}: ${reason}`);
   }
-  throw new BackendUnavailable(`No container engine was found: ${reasons.join('; ') || 'install Podman or Docker'}.`);
+  const why =
+    reasons.length > 0 ? `${reasons.join('; ')}; start it, or name another socket` : 'install Podman or Docker';
+  throw new BackendUnavailable(`No container engine was found: ${why}.`);
 }

@@ -42,7 +42,10 @@ async function fetchPackage(spec: string, source: string, process: ProcessServic
     await rename(join(folder, archive), source);
     return await stat(source);
   } catch (cause) {
-    throw new InvalidImage(`The npm package ${spec} cannot be fetched: ${(cause as Error).message}`, { cause });
+    throw new InvalidImage(
+      `The npm package ${spec} cannot be fetched, which takes npm in PATH and its registry: ${(cause as Error).message}`,
+      { cause },
+    );
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -19,7 +19,8 @@ export interface Diagnosis {
   networkAllow?: Guarantee | string;
   /** Sandboxes that were started ahead, where there are any. */
   warm?: WarmStats;
-  candidates: Array<Omit<Candidate, 'report'>>;
+  /** Those whose probe failed with what it found. */
+  candidates: Array<Omit<Candidate, 'report'> & { guarantees?: Guarantee[] }>;
   advice: string[];
 }
 
@@ -48,7 +49,10 @@ export function diagnose(selection: Selection): Diagnosis {
     runtimes: [...(backend?.runtimes ?? [])],
     interpreters: report?.interpreters ?? [],
     ...(backend?.warm ? { warm: backend.warm } : {}),
-    candidates: selection.candidates.map(({ report: _, ...candidate }) => candidate),
+    candidates: selection.candidates.map(({ report: found, ...candidate }) => ({
+      ...candidate,
+      ...(candidate.outcome === 'unsuitable' && found ? { guarantees: found.guarantees } : {}),
+    })),
     advice: [...new Set(advice)],
   };
 }

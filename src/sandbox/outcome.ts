@@ -40,7 +40,9 @@ export function settle(run: Finished): RunResult {
   if (trailer) rejectUnstarted(run, trailer);
   const end = endOf(run);
   if (end === 'backend-lost') {
-    throw new BackendUnavailable(`The sandbox backend ${run.backend} was lost while ${run.command} ran in it.`);
+    throw new BackendUnavailable(
+      `The sandbox backend ${run.backend} was lost while ${run.command} ran in it. Look at its writable folders before you run it again.`,
+    );
   }
   const { code, signal } = exitOf(run, end);
   const oomKilled = (trailer?.oomKills ?? 0) > 0 || run.ending.oomKilled === true;

@@ -136,7 +136,9 @@ async function rootOf(backend: Backend, image: CatalogImage): Promise<Root | und
 }
 
 function missing(wanted: string, image: CatalogImage | undefined, { label }: Backend): BackendUnavailable {
-  const how = image ? `; make it with: ${buildCommand(image)}` : ', and the catalog has none';
+  const how = image
+    ? `; make it with: ${buildCommand(image)}`
+    : ', and the catalog has none: add one with imageDirs, or set root.rootfs to auto';
   return new BackendUnavailable(
     `${label} has no image for ${wanted || 'any command'}, and a run never builds one${how}`,
   );

@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
@@ -10,12 +11,13 @@ const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 describe.each(targets)('run in a workspace, on the command line, on $name', target => {
   function run(work: { path: string }, args: string[], more: { input?: string; env?: Record<string, string> } = {}) {
     const { input, env } = more;
-    return execa(process.execPath, [main, 'run', ...target.cli, ...args], {
+    // By its first line, as a shell starts it.
+    return execa(main, ['run', ...target.cli, ...args], {
       cwd: work.path,
       reject: false,
       stripFinalNewline: false,
       ...(input === undefined ? { stdin: 'ignore' } : { input }),
-      ...(env ? { env } : {}),
+      env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, ...env },
     });
   }
 
@@ -59,6 +61,18 @@ describe.each(targets)('run in a workspace, on the command line, on $name', targ
     expect(await run(work, args, { env: { A: 'own', D: 'hidden' } })).toMatchObject({ stdout: 'own,two words,c,\n' });
     expect(await run(work, ['--env', 'NOT_SET', '--', 'true'])).toMatchObject({ exitCode: 125 });
     expect(await run(work, ['--access', 'read-only', '--read', '.', '--', 'true'])).toMatchObject({ exitCode: 125 });
+  });
+
+  test('a file of variables is the program’s alone: nothing of it happens on the host', async () => {
+    using work = workspace();
+    writeFileSync(`${work.path}/on-the-host.cjs`, `require('node:fs').writeFileSync('${work.path}/ran', '')`);
+    writeFileSync(`${work.path}/vars`, `NODE_OPTIONS=--require=${work.path}/on-the-host.cjs\n`);
+    const args = ['--env-file', 'vars', '--', 'sh', '-c', 'echo $NODE_OPTIONS'];
+    expect((await run(work, args)).stdout).toBe(`--require=${work.path}/on-the-host.cjs\n`);
+    expect(readdirSync(work.path)).not.toContain('ran');
+    const missing = await run(work, ['--env-file', 'nonesuch', '--', 'true']);
+    expect(missing).toMatchObject({ exitCode: 125 });
+    expect(missing.stderr).toMatch(/nonesuch/);
   });
 
   test('files that the host would run are pointed out', async () => {

@@ -80,13 +80,20 @@ test.each([
 
 test('limits are what was asked for, within the ranges of the operator and of the package', () => {
   const ranges = rangesOf({ timeoutMs: { max: 5000 }, memoryMB: { default: 1024, max: 1e9 } });
-  expect(limitsFor({}, ranges)).toMatchObject({
-    limits: { timeoutMs: 5000, memoryBytes: 1024 * 1024 * 1024, outputBytes: 10 * 1024 * 1024, cpus: 0 },
+  expect(limitsFor({}, ranges, 0)).toMatchObject({
+    limits: { timeoutMs: 5000, memoryBytes: 1024 * 1024 * 1024, outputBytes: 10 * 1024 * 1024 },
     warnings: [],
+  });
+  // The operator's own limit of CPUs stays where a request names none, and is the most that one may name.
+  expect(limitsFor({}, ranges, 1).limits).not.toHaveProperty('cpus');
+  expect(limitsFor({ cpus: 9 }, ranges, 1)).toMatchObject({
+    limits: { cpus: 1 },
+    warnings: ['cpus is 1 instead of 9, its most.'],
   });
   const { limits, warnings } = limitsFor(
     { timeoutMs: 9999, memoryMB: 1, pids: 1e6, outputLimitBytes: 2 ** 40 },
     ranges,
+    0,
   );
   expect(limits).toMatchObject({ timeoutMs: 5000, memoryBytes: 32 * 1024 * 1024, outputBytes: 64 * 1024 * 1024 });
   expect(warnings).toHaveLength(4);

@@ -1,0 +1,13 @@
+import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { InvalidImage } from '../sandbox/errors.js';
+
+/** Opens an archive for reading; `-` is stdin. @throws InvalidImage that names the file */
+export async function openArchive(file: string): Promise<Readable> {
+  if (file === '-') return process.stdin;
+  try {
+    return (await open(file)).createReadStream();
+  } catch (error) {
+    throw new InvalidImage(`The archive ${file} cannot be read: ${(error as Error).message}.`);
+  }
+}
