@@ -193,9 +193,9 @@ export class EngineBackend implements Backend {
     return sweepEngine(this.#client, { owner, instance, needs: name => this.#open.has(name) });
   }
 
-  async close(): Promise<void> {
-    await Promise.allSettled([...this.#open.values()].map(sandbox => sandbox?.close()));
-    await this.#client.close();
+  async close(lost?: 'lost'): Promise<void> {
+    if (!lost) await Promise.allSettled([...this.#open.values()].map(sandbox => sandbox?.close()));
+    await this.#client.close(lost);
   }
 }
 

@@ -60,6 +60,7 @@ export class EngineClient implements AsyncDisposable {
   readonly #attached = new Set<Duplex>();
   #facts: EngineFacts | undefined;
   #onClose: ConnectOptions['onClose'];
+  #lost = false;
   #closing: Promise<void> | undefined;
 
   private constructor(endpoint: Endpoint) {
@@ -124,8 +125,12 @@ export class EngineClient implements AsyncDisposable {
     return stream;
   }
 
-  /** Ends open calls and attached streams, and what was started for this client. Idempotent. */
-  close(): Promise<void> {
+  /**
+   * Ends open calls and attached streams, and what was started for this client. Idempotent.
+   * @param lost why, for those who wait: the engine no longer answers
+   */
+  close(lost?: 'lost'): Promise<void> {
+    this.#lost ||= lost !== undefined;
     this.#closing ??= this.#close();
     return this.#closing;
   }
@@ -135,10 +140,13 @@ export class EngineClient implements AsyncDisposable {
   }
 
   async #close(): Promise<void> {
-    const reason = new EngineFailure(`the connection to ${endpointLabel(this.endpoint)} was closed`);
-    for (const call of this.#calls) call.abort(reason);
+    for (const call of this.#calls) call.abort(this.#closed());
     for (const stream of this.#attached) stream.destroy();
     await this.#onClose?.();
+  }
+
+  #closed(): EngineFailure {
+    return new EngineFailure(`${endpointLabel(this.endpoint)} ${this.#lost ? 'no longer answers' : 'was let go of'}`);
   }
 
   #bounded<T>(call: Call, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -148,6 +156,7 @@ export class EngineClient implements AsyncDisposable {
 
   async #within<T>(call: Call, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     call.signal?.throwIfAborted();
+    if (this.#closing) throw this.#closed();
     const { deadlineMs = 10_000 } = call;
     const controller = new AbortController();
     const onAbort = () => controller.abort(call.signal?.reason);

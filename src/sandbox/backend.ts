@@ -74,6 +74,10 @@ export interface Backend {
   alive(): Promise<boolean>;
   /** Removes sandboxes of dead owners and past deadlines; answers how many. */
   sweep(): Promise<number>;
-  /** Ends what this instance has open and lets go of the engine. */
-  close(): Promise<void>;
+  /**
+   * Ends what this instance has open and lets go of the engine.
+   * @param lost It no longer answers: nothing more is asked of it, every run in it is over at once, and what is left of
+   *   them is for a later sweep.
+   */
+  close(lost?: 'lost'): Promise<void>;
 }

@@ -84,7 +84,7 @@ export class Presence {
       return candidate.outcome === 'taken' ? { ...candidate, outcome: 'declined' as const, reason } : candidate;
     });
     this.#take({ candidates });
-    backend.close().catch(() => {});
+    backend.close('lost').catch(() => {});
     this.#pause = FIRST_PAUSE_MS;
     void this.search();
   }

@@ -61,7 +61,8 @@ export class WarmBackend implements Backend {
     return this.#backend.sweep();
   }
 
-  async close(): Promise<void> {
+  async close(lost?: 'lost'): Promise<void> {
+    if (lost) await this.#backend.close(lost);
     await this.#pool.close();
     await this.#backend.close();
   }

@@ -96,7 +96,7 @@ describe.each(kinds)('an engine that dies: $name', like => {
     const outcomes = await Promise.all(
       Array.from({ length: 8 }, () => shell(sandbox, 'true').catch((error: Error) => error)),
     );
-    expect(performance.now() - started).toBeLessThan(100_000);
+    expect(performance.now() - started).toBeLessThan(20_000);
     // A waiting sandbox may still take its run: its connection is there.
     for (const outcome of outcomes) {
       if (outcome instanceof Error) expect(outcome.name).toBe('BackendUnavailable');
@@ -114,7 +114,7 @@ describe.each(kinds)('an engine that dies: $name', like => {
     // The supervisor may have told its deadline before.
     if (settled instanceof Error) expect(settled.name).toBe('BackendUnavailable');
     else expect(settled.timedOut).toBe(true);
-    expect(elapsed).toBeLessThan(60_000);
+    expect(elapsed).toBeLessThan(20_000);
     expect(stillFor).toBeLessThan(10_000);
   });
 });

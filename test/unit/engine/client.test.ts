@@ -232,7 +232,7 @@ describe('EngineClient.close', () => {
     const onClose = vi.fn(async () => {});
     const client = await EngineClient.connect(fake, { onClose });
     const call = client.request({ path: '/hangs' });
-    const outcome = expect(call).rejects.toThrow(/was closed/);
+    const outcome = expect(call).rejects.toThrow(/was let go of/);
     await Promise.all([client.close(), client.close()]);
     await outcome;
     expect(onClose).toHaveBeenCalledOnce();
