@@ -8,6 +8,8 @@ const AF = { UNIX: 1, INET: 2, INET6: 10, NETLINK: 16 };
 const NETLINK_ROUTE = 0;
 const F_SETLEASE = 1024;
 const F_SETSIG = 10;
+const PRIO_USER = 2;
+const IOPRIO_WHO_USER = 3;
 const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
 
@@ -105,9 +107,21 @@ export const profile: Profile = {
       otherwise: 'allow',
     },
     {
-      reason: 'likewise, where the kind of target comes first',
-      calls: ['setpriority', 'ioprio_set'],
-      cases: [{ when: [{ arg: 1, equals: 1 }], answer: 'EPERM' }],
+      reason: 'likewise, where the kind of target comes first: PID 1, or all processes of a user, of whom PID 1 is one',
+      calls: ['setpriority'],
+      cases: [
+        { when: [{ arg: 1, equals: 1 }], answer: 'EPERM' },
+        { when: [{ arg: 0, equals: PRIO_USER }], answer: 'EPERM' },
+      ],
+      otherwise: 'allow',
+    },
+    {
+      reason: 'likewise, for the priority at the disk',
+      calls: ['ioprio_set'],
+      cases: [
+        { when: [{ arg: 1, equals: 1 }], answer: 'EPERM' },
+        { when: [{ arg: 0, equals: IOPRIO_WHO_USER }], answer: 'EPERM' },
+      ],
       otherwise: 'allow',
     },
     {

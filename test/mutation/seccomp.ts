@@ -17,6 +17,7 @@ const NOTICED: Record<string, string[]> = {
   prlimit64: ['limits of PID 1'],
   sched_setaffinity: ['the scheduling of PID 1, or a descriptor of it'],
   setpriority: ['the priority of PID 1'],
+  ioprio_set: ['the disk priority of PID 1'],
   fcntl: ['leases and signals of descriptors'],
   ioctl: ['keys typed into a terminal'],
   personality: ['a personality without address randomisation'],

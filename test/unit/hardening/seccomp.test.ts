@@ -114,9 +114,14 @@ describe.each(architectures)('the filter for %s', architecture => {
       answers('EPERM', name, 1);
       for (const pid of [0, 2, -1, -2]) answers('allow', name, pid);
     }
-    for (const name of ['setpriority', 'ioprio_set']) {
+    for (const [name, user] of [
+      ['setpriority', 2],
+      ['ioprio_set', 3],
+    ] as const) {
       for (const kind of [0, 1, 2, 3]) answers('EPERM', name, kind, 1);
-      answers('allow', name, 1, 0);
+      // PID 1 is a process of the same user.
+      for (const who of [0, 1000, 12345]) answers('EPERM', name, user, who);
+      for (const kind of [0, 1]) answers('allow', name, kind, 0);
     }
   });
 
