@@ -92,6 +92,7 @@ export async function execute(
       command,
       known,
       root: plan.root.name,
+      mounts: program.mounts.map(({ path }) => path),
     });
   } finally {
     clearTimeout(timer);

@@ -1,10 +1,10 @@
 import { constants } from 'node:os';
 import type { Limits } from '../policy/plan.js';
-import { SETUP_STEPS } from '../supervisor/trailer.js';
 import type { Ending } from './backend.js';
 import type { Collector } from './collector.js';
-import { BackendUnavailable, InvalidRequest, RunFailed } from './errors.js';
+import { BackendUnavailable, RunFailed } from './errors.js';
 import type { End, RunResult } from './result.js';
+import { rejectUnstarted } from './unstarted.js';
 
 const SIGKILL = constants.signals.SIGKILL;
 const MiB = 1024 * 1024;
@@ -24,6 +24,8 @@ export interface Finished {
   /** For messages: the command as requested, and what the root is called. */
   command: string;
   root: string;
+  /** The policy folders inside, in the order in which the supervisor compares them. */
+  mounts: string[];
   /** Files that appeared and that the host would run. */
   planted: string[];
   /** Commands that the root is known to have, for the message about one that it lacks. */
@@ -110,50 +112,4 @@ function noticesOf(run: Finished, end: End, oomKilled: boolean, code: number | n
 function appendLines(text: string, lines: string[]): string {
   if (lines.length === 0) return text;
   return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${lines.join('\n')}\n`;
-}
-
-/** A program that never started is the request's fault or the platform's, never a result. */
-function rejectUnstarted(run: Finished, trailer: NonNullable<Ending['trailer']>): void {
-  const where = run.root === 'host' ? 'the sandbox (its root is the host’s own system folders)' : `image ${run.root}`;
-  const has = run.known.length > 0 ? ` It has: ${run.known.join(', ')}.` : '';
-  const errno = errnoName(trailer.errno);
-  switch (trailer.kind) {
-    case 'exec-failed':
-      if (errno === 'ENOENT') {
-        throw new InvalidRequest(
-          `Command ${JSON.stringify(run.command)} was not found in ${where}.${has}`,
-          'command-not-found',
-        );
-      }
-      if (errno === 'E2BIG') {
-        throw new InvalidRequest(
-          `The arguments and environment of ${JSON.stringify(run.command)} are too long (${errno}).`,
-        );
-      }
-      throw new InvalidRequest(
-        `Command ${JSON.stringify(run.command)} in ${where} cannot be executed (${errno}).${has}`,
-        'command-not-executable',
-      );
-    case 'mount-mismatch':
-      throw new InvalidRequest(
-        'A policy folder was replaced between its check and the start of the program (its device and inode differ inside); nothing ran.',
-        'refused',
-      );
-    case 'bad-frame':
-    case 'setup-failed':
-      if (trailer.kind === 'setup-failed' && SETUP_STEPS[trailer.detail] === 'the working directory') {
-        throw new InvalidRequest(
-          `The current folder (cwd) of ${JSON.stringify(run.command)} is not there in ${where} (${errno}).`,
-        );
-      }
-      throw new BackendUnavailable(
-        `The supervisor of the sandbox (${run.backend}) could not start ${JSON.stringify(run.command)}: ` +
-          `${trailer.kind} at ${SETUP_STEPS[trailer.detail] ?? `step ${trailer.detail}`} (${errno}).`,
-      );
-    default:
-  }
-}
-
-function errnoName(errno: number): string {
-  return Object.entries(constants.errno).find(([, value]) => value === errno)?.[0] ?? `errno ${errno}`;
 }

@@ -63,6 +63,21 @@ export const SETUP_STEPS = [
   'exec',
 ] as const;
 
+/** What `detail` of a `bad-frame` names, likewise. */
+export const FRAME_PARTS = [
+  'nothing',
+  'the nonce',
+  'the deadline',
+  'the flags',
+  'the umask',
+  'the resource limits',
+  'the mounts',
+  'the arguments',
+  'the environment',
+  'the working directory',
+  'its end',
+] as const;
+
 /**
  * Decodes one trailer, nonce included (docs/protocol.md).
  * @throws BackendUnavailable when it is not one that this package's supervisor writes.

@@ -51,6 +51,7 @@ function run(part: Partial<Finished> = {}): RunResult | RunFailed | Error {
     command: 'python3',
     root: 'host',
     known: ['python3', 'node'],
+    mounts: [],
     ...part,
   };
   try {
@@ -199,10 +200,21 @@ describe('a program that never started is no result', () => {
     });
   });
   test('a folder that was swapped', () => {
-    expect(run({ ending: { trailer: trailer({ kind: 'mount-mismatch' }) } })).toMatchObject({
-      name: 'InvalidRequest',
-      code: 'refused',
-    });
+    const error = run({ mounts: ['/a', '/b'], ending: { trailer: trailer({ kind: 'mount-mismatch', detail: 1 }) } });
+    expect(error).toMatchObject({ name: 'InvalidRequest', code: 'refused' });
+    expect((error as Error).message).toMatch(/\/b was replaced/);
+  });
+  test('a folder that the program’s user cannot reach', () => {
+    const ending = { trailer: trailer({ kind: 'mount-mismatch', detail: 0, errno: EACCES }) };
+    expect((run({ mounts: ['/root/ws'], ending }) as Error).message).toMatch(/\/root\/ws cannot be reached.*EACCES/);
+  });
+  test('a frame that is broken names its part', () => {
+    const error = run({ ending: { trailer: trailer({ kind: 'bad-frame', detail: 3 }) } });
+    expect((error as Error).message).toMatch(/broke off at the flags/);
+  });
+  test('a script whose interpreter is missing', () => {
+    const error = run({ command: './tool', ending: { trailer: trailer({ kind: 'exec-failed', errno: ENOENT }) } });
+    expect((error as Error).message).toMatch(/"\.\/tool", or the interpreter that it names, was not found/);
   });
   test('a current folder that is not there', () => {
     expect(run({ ending: { trailer: trailer({ kind: 'setup-failed', detail: 6, errno: ENOENT }) } })).toMatchObject({
