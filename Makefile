@@ -16,10 +16,10 @@ help: ## This list
 demo: packages build engines ## Show what the sandbox does, on a real engine
 	@scripts/demo
 
-test: packages check engines build ## check, then contract, attacks, field cases and the command line on every backend
+test: packages check engines build ## check, then contract, attacks, faults, agent API and the command line on every backend
 	@scripts/test
 
-test-all: packages check engines build ## Also the suites that take long: faults, images, agent API, load, mutation (hours)
+test-all: packages check engines build images ## Also the interpreter images, and load (hours)
 	@scripts/test all
 
 test-unit: node_modules/.package-lock.json ## Unit tests only; need no engine

@@ -11,17 +11,17 @@ export default defineConfig({
       {
         test: {
           name: 'engines',
-          include: ['test/{attack,contract,e2e,field}/**/*.test.ts'],
-          testTimeout: 60_000,
+          include: ['test/{agent,attack,contract,e2e,fault,field,property}/**/*.test.ts'],
+          testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,
         },
       },
-      // Takes longer: engines that break, images that are built, artifacts and streams of every kind (`make test-all`).
+      // Needs the interpreter images (`make images`).
       {
         test: {
-          name: 'long',
-          include: ['test/{agent,fault,images,property}/**/*.test.ts'],
+          name: 'images',
+          include: ['test/images/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,
