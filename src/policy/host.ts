@@ -18,6 +18,13 @@ export interface HeldFolder {
   close(): Promise<void>;
 }
 
+/** Names in a folder, with the kinds of what they name. */
+export interface Listing {
+  entries: Array<{ name: string; kind: FileFacts['kind'] }>;
+  /** There are no others; false where the folder could not be read. */
+  whole: boolean;
+}
+
 /** All that the policy reads of the host. Everything that decides is pure, and is given what this yields. */
 export interface HostView {
   /** Does not follow a link; undefined where nothing is. Rejects with the system's error for the rest. */
@@ -25,8 +32,8 @@ export interface HostView {
   readlink(path: string): Promise<string>;
   /** Names in a folder, sorted; none where there is no readable folder. */
   readdir(path: string): Promise<string[]>;
-  /** At most `most` names of a folder with their kinds, in no order; none where there is no readable folder. */
-  entries(path: string, most: number): Promise<Array<{ name: string; kind: FileFacts['kind'] }>>;
+  /** At most `most` names of a folder, in no order. */
+  entries(path: string, most: number): Promise<Listing>;
   /** A text file; empty where there is no readable one. */
   readText(path: string): Promise<string>;
   /** Opens a folder without following a link in the last place. Rejects with the system's error. */

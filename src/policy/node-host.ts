@@ -1,7 +1,7 @@
 import type { BigIntStats, Dirent } from 'node:fs';
 import { constants } from 'node:fs';
 import { lstat, open, opendir, readdir, readFile, readlink } from 'node:fs/promises';
-import type { FileFacts, HostView } from './host.js';
+import type { FileFacts, HostView, Listing } from './host.js';
 
 /** O_PATH of Linux, which Node does not name: holds a folder that its holder need not be able to list. */
 const O_PATH = process.platform === 'linux' ? 0o10000000 : 0;
@@ -20,16 +20,17 @@ export const nodeHost: HostView = {
       () => [],
     ),
   async entries(path, most) {
-    const found: Awaited<ReturnType<HostView['entries']>> = [];
+    const entries: Listing['entries'] = [];
     try {
       for await (const entry of await opendir(path)) {
-        if (found.length >= most) break;
-        found.push({ name: entry.name, kind: kindOf(entry) });
+        if (entries.length >= most) return { entries, whole: false };
+        entries.push({ name: entry.name, kind: kindOf(entry) });
       }
+      return { entries, whole: true };
     } catch {
-      // Unreadable for the service: not looked through.
+      // Unreadable for the service, or gone.
+      return { entries, whole: false };
     }
-    return found;
   },
   readText: path => readFile(path, 'utf8').catch(() => ''),
   async hold(path) {
