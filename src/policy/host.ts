@@ -10,8 +10,8 @@ export interface FileFacts {
   identity: Identity;
 }
 
-/** A folder that is kept open, so that its inode cannot be given to another one while a run needs it. */
-export interface HeldFolder {
+/** What is kept open, so that its inode cannot be given to something else while a run needs it. */
+export interface Held {
   readonly facts: FileFacts;
   /** The kernel's own word for where it is, which no link can bend; undefined where there is none to ask. */
   readonly path: string | undefined;
@@ -36,8 +36,11 @@ export interface HostView {
   entries(path: string, most: number): Promise<Listing>;
   /** A text file; empty where there is no readable one. */
   readText(path: string): Promise<string>;
-  /** Opens a folder without following a link in the last place. Rejects with the system's error. */
-  hold(path: string): Promise<HeldFolder>;
+  /**
+   * Opens whatever is there, without following a link in the last place and without waiting for anybody: what it is must
+   * be checked on what is held. Rejects with the system's error.
+   */
+  hold(path: string): Promise<Held>;
 }
 
 /** The same host with every `lstat` made once: a request's paths share most of their way. For one preparation only. */

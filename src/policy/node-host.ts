@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { lstat, open, opendir, readdir, readFile, readlink } from 'node:fs/promises';
 import type { FileFacts, HostView, Listing } from './host.js';
 
-/** O_PATH of Linux, which Node does not name: holds a folder that its holder need not be able to list. */
+/** O_PATH of Linux, which Node does not name: holds what its holder need not be able to read. It even holds a link. */
 const O_PATH = process.platform === 'linux' ? 0o10000000 : 0;
 
 /** The host that this process runs on. */
@@ -34,7 +34,8 @@ export const nodeHost: HostView = {
   },
   readText: path => readFile(path, 'utf8').catch(() => ''),
   async hold(path) {
-    const handle = await open(path, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    // Where there is no O_PATH, a FIFO would otherwise be waited at for its writer.
+    const handle = await open(path, O_PATH | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     try {
       const facts = factsOf(await handle.stat({ bigint: true }));
       const at = O_PATH ? await readlink(`/proc/self/fd/${handle.fd}`) : undefined;
