@@ -112,7 +112,7 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
         await this.#cleanup.room();
         const started = Date.now();
         try {
-          const furnished = (await tailoring.furnish?.(checked, backend)) ?? checked;
+          const furnished = (await tailoring.furnish?.(checked, lease)) ?? checked;
           return await execute(backend, { ...run, prepared: furnished }, sandbox => this.#dispose(sandbox));
         } finally {
           for (const warning of await stripSetIds(plan, started)) this.#warnOnce(warning);
