@@ -38,7 +38,7 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
   readonly #logger: Logger;
   readonly #closing = new AbortController();
   readonly #warned = new Set<string>();
-  /** Folders that runs could write: a link in them may have been planted. */
+  /** Folders that runs of this process could write: a link in them may have been planted. */
   readonly #written = new Set<string>();
 
   /** Use {@link createCodeSandbox}. */
