@@ -2,6 +2,7 @@ import { limitsOf } from '../config/limits.js';
 import type { Config } from '../config/schema.js';
 import type { Limits } from '../policy/plan.js';
 import type { PreparedRun } from '../policy/prepare.js';
+import type { ProbeReport } from '../probe/report.js';
 import { RunFailed } from '../sandbox/errors.js';
 import { execute, type RunOptions } from '../sandbox/execute.js';
 import type { RunQueue } from '../sandbox/queue.js';
@@ -22,6 +23,8 @@ export interface Task {
   options: RunOptions & { signal: AbortSignal };
   /** Goes to the result. */
   warnings: string[];
+  /** What is proven of the backend that the run was given; missing as long as it has none. */
+  report?: ProbeReport | undefined;
   /** Called when the program runs. */
   started(): void;
 }
@@ -48,10 +51,11 @@ export async function runSandboxed(sandbox: CodeSandbox, protect: boolean, task:
       ...(image === undefined ? {} : { image }),
       ...(runtime === undefined ? {} : { runtime }),
       places: chosen => (hasOwnPaths(chosen) ? { [workspaceDir]: WORKSPACE } : {}),
-      furnish: (prepared, chosen) => {
-        backend = chosen.name;
+      furnish: (prepared, lease) => {
+        backend = lease.backend.name;
+        task.report = lease.report;
         warnings.push(...prepared.warnings);
-        return furnish(prepared, chosen, dir, workspaceDir);
+        return furnish(prepared, lease.backend, dir, workspaceDir);
       },
     },
   );

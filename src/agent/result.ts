@@ -23,10 +23,18 @@ export interface AgentResult extends RunResult {
   auditError?: string;
 }
 
-/** What the probe found out about the memory limit. */
-export function memoryLimitOf(report?: ProbeReport): Pick<AgentResult, 'memoryLimit' | 'memoryLimitReason'> {
+type MemoryLimit = Pick<AgentResult, 'memoryLimit' | 'memoryLimitReason'>;
+
+/** Of a direct run. */
+export const NO_MEMORY_LIMIT: MemoryLimit = {
+  memoryLimit: 'none',
+  memoryLimitReason: 'the program ran directly on the host',
+};
+
+/** What the probe found out about the memory limit, on the backend that the run was given. */
+export function memoryLimitOf(report: ProbeReport | undefined): MemoryLimit {
   const memory = report?.guarantees.find(({ id }) => id === MEMORY);
-  if (!memory) return { memoryLimit: 'none', memoryLimitReason: 'the program ran directly on the host' };
+  if (!memory) return { memoryLimit: 'none', memoryLimitReason: 'the run ended before it was given a sandbox' };
   return {
     memoryLimit: memory.status === 'enforced' ? 'cgroup' : 'none',
     memoryLimitReason: memory.evidence.join('; '),

@@ -17,7 +17,7 @@ import { limitsFor, type Ranges, rangesOf } from './limits.js';
 import { LiveRun } from './live-run.js';
 import type { Settings } from './options.js';
 import { type AgentRequest, type CheckedAgentRequest, checkAgentRequest } from './request.js';
-import { type AgentResult, memoryLimitOf } from './result.js';
+import { type AgentResult, memoryLimitOf, NO_MEMORY_LIMIT } from './result.js';
 import { RunDir } from './run-dir.js';
 import { streamsOf } from './streams.js';
 import { checkWorkspace } from './workspace.js';
@@ -134,7 +134,7 @@ export class AgentSandbox implements AsyncDisposable {
         dir.artifacts,
         this.#settings.artifacts,
       );
-      const memory = memoryLimitOf(direct ? undefined : this.#sandbox!.selection.report);
+      const memory = direct ? NO_MEMORY_LIMIT : memoryLimitOf(task.report);
       return { ...outcome, id: run.id, access: request.access, ...memory, artifacts, omitted, warnings };
     } finally {
       this.#cleanup.add(`removing the scratch folder of run ${run.id}`, dir.close());

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { InvalidRequest } from '../sandbox/errors.js';
-import type { FileFacts, HeldFolder, HostView } from './host.js';
+import type { FileFacts, Held, HostView } from './host.js';
 import { quote } from './quote.js';
 import { type PassedLink, walk } from './walk.js';
 
@@ -29,7 +29,7 @@ export async function findFolder(
   field: string,
   path: string,
   mode: 'ro' | 'rw',
-  keep: (held: HeldFolder) => void,
+  keep: (held: Held) => void,
 ): Promise<PolicyFolder> {
   const found = await walk(host, path);
   if (!found.found) {
@@ -47,8 +47,8 @@ export async function findFolder(
     throw folderRefusal(field, path, `cannot be opened (${error.code})`);
   });
   keep(held);
-  if ((held.path ?? found.path) !== found.path) {
-    throw folderRefusal(field, path, 'was exchanged for another folder while it was being checked');
+  if (held.facts.kind !== 'folder' || (held.path ?? found.path) !== found.path) {
+    throw folderRefusal(field, path, 'was exchanged for something else while it was being checked');
   }
   return { field, requested: spelled(path), path: found.path, mode, facts: held.facts, links: found.links };
 }

@@ -10,12 +10,19 @@ export interface FileFacts {
   identity: Identity;
 }
 
-/** A folder that is kept open, so that its inode cannot be given to another one while a run needs it. */
-export interface HeldFolder {
+/** What is kept open, so that its inode cannot be given to something else while a run needs it. */
+export interface Held {
   readonly facts: FileFacts;
   /** The kernel's own word for where it is, which no link can bend; undefined where there is none to ask. */
   readonly path: string | undefined;
   close(): Promise<void>;
+}
+
+/** Names in a folder, with the kinds of what they name. */
+export interface Listing {
+  entries: Array<{ name: string; kind: FileFacts['kind'] }>;
+  /** There are no others; false where the folder could not be read. */
+  whole: boolean;
 }
 
 /** All that the policy reads of the host. Everything that decides is pure, and is given what this yields. */
@@ -25,12 +32,15 @@ export interface HostView {
   readlink(path: string): Promise<string>;
   /** Names in a folder, sorted; none where there is no readable folder. */
   readdir(path: string): Promise<string[]>;
-  /** At most `most` names of a folder with their kinds, in no order; none where there is no readable folder. */
-  entries(path: string, most: number): Promise<Array<{ name: string; kind: FileFacts['kind'] }>>;
+  /** At most `most` names of a folder, in no order. */
+  entries(path: string, most: number): Promise<Listing>;
   /** A text file; empty where there is no readable one. */
   readText(path: string): Promise<string>;
-  /** Opens a folder without following a link in the last place. Rejects with the system's error. */
-  hold(path: string): Promise<HeldFolder>;
+  /**
+   * Opens whatever is there, without following a link in the last place and without waiting for anybody: what it is must
+   * be checked on what is held. Rejects with the system's error.
+   */
+  hold(path: string): Promise<Held>;
 }
 
 /** The same host with every `lstat` made once: a request's paths share most of their way. For one preparation only. */

@@ -3,7 +3,10 @@ import { isWithin, type PassedLink } from './walk.js';
 
 /** Who may have made a link. */
 export interface Trust {
-  /** Canonical folders that code may write, in this run or in earlier ones. */
+  /**
+   * Canonical folders that code may write, in this run or in earlier ones. Nothing but this list tells a planted link from
+   * one of the operator's, since code writes as the service's user: what it does not name is trusted.
+   */
   writable: readonly string[];
   /** Uid of the service. */
   uid: number;
@@ -11,8 +14,8 @@ export interface Trust {
 
 /**
  * Why a path may not be followed through its links, as the end of a sentence that begins with the path: one run plants
- * a link, and the next would be given what it points to. Links that only root or the service's user can make are fine
- * (/var/run, a /home that was moved).
+ * a link, and the next would be given what it points to. Elsewhere, links that only root or the service's user can make
+ * are fine (/var/run, a /home that was moved, ~/data on another disk).
  */
 export function linkObjection(links: PassedLink[], trust: Trust): string | undefined {
   for (const { path, folder } of links) {

@@ -1,9 +1,9 @@
 import type { BigIntStats, Dirent } from 'node:fs';
 import { constants } from 'node:fs';
 import { lstat, open, opendir, readdir, readFile, readlink } from 'node:fs/promises';
-import type { FileFacts, HostView } from './host.js';
+import type { FileFacts, HostView, Listing } from './host.js';
 
-/** O_PATH of Linux, which Node does not name: holds a folder that its holder need not be able to list. */
+/** O_PATH of Linux, which Node does not name: holds what its holder need not be able to read. It even holds a link. */
 const O_PATH = process.platform === 'linux' ? 0o10000000 : 0;
 
 /** The host that this process runs on. */
@@ -20,20 +20,22 @@ export const nodeHost: HostView = {
       () => [],
     ),
   async entries(path, most) {
-    const found: Awaited<ReturnType<HostView['entries']>> = [];
+    const entries: Listing['entries'] = [];
     try {
       for await (const entry of await opendir(path)) {
-        if (found.length >= most) break;
-        found.push({ name: entry.name, kind: kindOf(entry) });
+        if (entries.length >= most) return { entries, whole: false };
+        entries.push({ name: entry.name, kind: kindOf(entry) });
       }
+      return { entries, whole: true };
     } catch {
-      // Unreadable for the service: not looked through.
+      // Unreadable for the service, or gone.
+      return { entries, whole: false };
     }
-    return found;
   },
   readText: path => readFile(path, 'utf8').catch(() => ''),
   async hold(path) {
-    const handle = await open(path, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    // Where there is no O_PATH, a FIFO would otherwise be waited at for its writer.
+    const handle = await open(path, O_PATH | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     try {
       const facts = factsOf(await handle.stat({ bigint: true }));
       const at = O_PATH ? await readlink(`/proc/self/fd/${handle.fd}`) : undefined;

@@ -6,7 +6,7 @@ import { currentFolder } from './cwd.js';
 import { environmentOf } from './environment.js';
 import { findFolder, folderRefusal, type PolicyFolder } from './folders.js';
 import type { Hazards } from './hazards.js';
-import { type HeldFolder, type HostView, remembering } from './host.js';
+import { type Held, type HostView, remembering } from './host.js';
 import { withPrefixes } from './hostroot.js';
 import { commandInside } from './interpreter.js';
 import { objection } from './judge.js';
@@ -82,7 +82,7 @@ export async function prepareRun(request: unknown, facts: PolicyFacts): Promise<
 
 /** The same for a request that has been checked: one is read once only, since the caller's object may change. */
 export async function prepareChecked(checked: CheckedRequest, facts: PolicyFacts): Promise<PreparedRun> {
-  const held: HeldFolder[] = [];
+  const held: Held[] = [];
   const release = async () => {
     await Promise.all(held.splice(0).map(folder => folder.close()));
   };
@@ -100,7 +100,7 @@ export async function prepareChecked(checked: CheckedRequest, facts: PolicyFacts
   }
 }
 
-async function prepare(request: CheckedRequest, facts: PolicyFacts, keep: (held: HeldFolder) => void) {
+async function prepare(request: CheckedRequest, facts: PolicyFacts, keep: (held: Held) => void) {
   const { config, host, service, engine } = facts;
   const [folders, tables] = await Promise.all([policyFolders(request, facts, keep), readTables(host)]);
   const trust = { writable: writableFolders(folders, facts), uid: service.uid };
@@ -155,7 +155,7 @@ async function prepare(request: CheckedRequest, facts: PolicyFacts, keep: (held:
 async function policyFolders(
   { policy }: CheckedRequest,
   { host, places }: PolicyFacts,
-  keep: (held: HeldFolder) => void,
+  keep: (held: Held) => void,
 ): Promise<PolicyFolder[]> {
   const found = await Promise.allSettled([
     ...policy.fsWrite.map(path => findFolder(host, 'fsWrite', path, 'rw', keep)),

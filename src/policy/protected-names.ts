@@ -32,6 +32,9 @@ const NAMES: ReadonlySet<string> = new Set([
   ...['sitecustomize.py', 'usercustomize.py'],
 ]);
 
+/** What can be asked for by name in a folder that cannot be listed to its end. */
+export const FIXED_NAMES: ReadonlySet<string> = new Set([...NAMES, ...Object.keys(PARTS)]);
+
 /** Whether a name is one that the host would run or obey, wherever it lies. */
 export function isGuarded(name: string): boolean {
   return NAMES.has(name) || name.endsWith('.pth');

@@ -20,7 +20,8 @@ export interface RunResult extends ExecResult {
   peakMemoryBytes?: number;
   /**
    * Paths of the host at which files appeared that its tools would run or obey (hooks, .envrc, editors' and agents'
-   * settings), where `protect` is on: have a look before anything is run there.
+   * settings) or could not be kept from changing, and folders in which that can no longer be told, where `protect` is
+   * on: have a look before anything is run there.
    */
   planted?: string[];
   /** User and system CPU time of the program and its reaped descendants, in milliseconds. */

@@ -38,7 +38,7 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
   readonly #logger: Logger;
   readonly #closing = new AbortController();
   readonly #warned = new Set<string>();
-  /** Folders that runs could write: a link in them may have been planted. */
+  /** Folders that runs of this process could write: a link in them may have been planted. */
   readonly #written = new Set<string>();
 
   /** Use {@link createCodeSandbox}. */
@@ -112,7 +112,7 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
         await this.#cleanup.room();
         const started = Date.now();
         try {
-          const furnished = (await tailoring.furnish?.(checked, backend)) ?? checked;
+          const furnished = (await tailoring.furnish?.(checked, lease)) ?? checked;
           return await execute(backend, { ...run, prepared: furnished }, sandbox => this.#dispose(sandbox));
         } finally {
           for (const warning of await stripSetIds(plan, started)) this.#warnOnce(warning);

@@ -1,6 +1,7 @@
 import type { Limits } from '../policy/plan.js';
 import type { PolicyFacts, PreparedRun } from '../policy/prepare.js';
 import type { Backend } from './backend.js';
+import type { Lease } from './presence.js';
 import { requireRuntime } from './runtime.js';
 
 /** What one run has otherwise than the contract and the configuration say; `agent/` builds on it. */
@@ -15,9 +16,9 @@ export interface Tailoring {
   protect?: boolean;
   /**
    * Called when everything is checked and a slot is free, and before anything exists: makes what the run needs on the
-   * host, and adds it.
+   * host, and adds it. The lease is the run's own, whatever becomes of the backend later.
    */
-  furnish?(prepared: PreparedRun, backend: Backend): Promise<PreparedRun>;
+  furnish?(prepared: PreparedRun, lease: Pick<Lease, 'backend' | 'report'>): Promise<PreparedRun>;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { freemem, totalmem } from 'node:os';
-import type { HeldFolder } from '../policy/host.js';
+import type { Held } from '../policy/host.js';
 import { nodeHost } from '../policy/node-host.js';
 import type { Plan } from '../policy/plan.js';
 import type { Sandbox } from './backend.js';
@@ -29,7 +29,7 @@ interface Entry {
   key: string;
   plan: Plan;
   sandbox: Promise<Sandbox>;
-  held: HeldFolder[];
+  held: Held[];
   timer: NodeJS.Timeout;
 }
 
@@ -110,7 +110,7 @@ export class WarmPool {
     if (!this.#makeRoom(key)) return;
     const timeoutMs = Math.max(wanted.limits.timeoutMs, LEAST_TIMEOUT_MS);
     const plan = { ...wanted, limits: { ...wanted.limits, timeoutMs } };
-    const held: HeldFolder[] = [];
+    const held: Held[] = [];
     const entry: Entry = {
       key,
       plan,
@@ -148,13 +148,12 @@ export class WarmPool {
   #drop(entry: Entry): void {
     if (!this.#entries.includes(entry)) return;
     this.#remove(entry);
-    this.#track(
-      entry.sandbox.then(
-        sandbox => sandbox.close(),
-        () => {},
-      ),
+    const closed = entry.sandbox.then(
+      sandbox => sandbox.close(),
+      () => {},
     );
-    this.#track(letGo(entry));
+    // Not before: as long as the sandbox is being opened, more may come to be held.
+    this.#track(closed.finally(() => letGo(entry)));
   }
 
   #dispose(sandbox: Sandbox): void {
@@ -169,20 +168,20 @@ export class WarmPool {
 }
 
 /**
- * Keeps the folders open, so that none of their inodes can come to mean something else while the sandbox waits.
- * @throws Error when one is no longer the folder that the plan means
+ * Keeps what is mounted open, so that none of the inodes can come to mean something else while the sandbox waits.
+ * @throws Error when one is no longer what the plan means
  */
-async function hold(plan: Plan, held: HeldFolder[]): Promise<void> {
+async function hold(plan: Plan, held: Held[]): Promise<void> {
   for (const { source, identity } of plan.mounts) {
-    const folder = await nodeHost.hold(source);
-    held.push(folder);
-    const { device, inode } = folder.facts.identity;
+    const each = await nodeHost.hold(source);
+    held.push(each);
+    const { device, inode } = each.facts.identity;
     if (device !== identity?.device || inode !== identity.inode) throw new Error(`${source} was replaced`);
   }
 }
 
 async function letGo({ held }: Entry): Promise<void> {
-  await Promise.all(held.splice(0).map(folder => folder.close()));
+  await Promise.all(held.splice(0).map(each => each.close()));
 }
 
 function fits(waiting: Plan, wanted: Plan): boolean {

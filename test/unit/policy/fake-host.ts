@@ -30,7 +30,10 @@ export function fakeHost(tree: Tree): HostView {
     },
     entries: async (path, most) => {
       const paths = [...facts.keys()].filter(each => each !== '/' && posix.dirname(each) === path);
-      return paths.slice(0, most).map(each => ({ name: posix.basename(each), kind: facts.get(each)!.kind }));
+      const readable = ((facts.get(path)?.mode ?? 0) & 0o444) !== 0;
+      const shown = readable ? paths.slice(0, most) : [];
+      const entries = shown.map(each => ({ name: posix.basename(each), kind: facts.get(each)!.kind }));
+      return { entries, whole: readable && shown.length === paths.length };
     },
     readText: async path => {
       const entry = tree[path];

@@ -179,21 +179,24 @@ test('a link elsewhere is resolved, and both names lead to the folder', async ()
   expect(program.cwd).toBe(join(home, 'real'));
 });
 
-test('a folder that becomes a link while it is being checked is noticed', async () => {
+test.each([
+  ['a folder above it', 'parent', 'secret'],
+  ['the folder itself', 'parent/ws', '../secret/ws'],
+])('%s that becomes a link while it is being checked is noticed', async (_, moved, target) => {
   const parent = join(home, 'parent');
   await mkdir(join(parent, 'ws'), { recursive: true });
   await mkdir(join(home, 'secret/ws'), { recursive: true });
   const swapping: HostView = {
     ...nodeHost,
     async hold(path) {
-      await rename(parent, join(home, 'aside'));
-      await symlink('secret', parent);
+      await rename(join(home, moved), join(home, 'aside'));
+      await symlink(target, join(home, moved));
       return nodeHost.hold(path);
     },
   };
   const held: Array<{ close(): Promise<void> }> = [];
   const attempt = findFolder(swapping, 'fsWrite', join(parent, 'ws'), 'rw', each => held.push(each));
-  await expect(attempt).rejects.toThrow(/was exchanged for another folder/);
+  await expect(attempt).rejects.toThrow(/was exchanged for something else/);
   await Promise.all(held.map(each => each.close()));
 });
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -95,6 +95,16 @@ describe('what waits', () => {
     expect(await run(change(wanted))).toBeUndefined();
   });
 
+  test('serves a plan with a mount over a file, as protected ones have', async () => {
+    const wanted = await plan();
+    const source = join(folder, '.envrc');
+    writeFileSync(source, '');
+    const { identity } = (await nodeHost.lstat(source))!;
+    wanted.mounts.push({ source, target: source, mode: 'ro', identity });
+    for (let i = 0; i < 5; i++) await run(wanted);
+    expect(pool.stats).toEqual({ hits: 4, misses: 1, waiting: 1 });
+  });
+
   test('is never one whose folder was replaced', async () => {
     const before = await plan();
     for (let i = 0; i < 2; i++) await run(before);
@@ -143,8 +153,9 @@ describe('what waits is thrown away', () => {
     await short.close();
   });
 
+  const descriptors = async () => (await readdir('/proc/self/fd')).length;
+
   test('when the pool is closed, with every descriptor that it held', async () => {
-    const descriptors = async () => (await readdir('/proc/self/fd')).length;
     const before = await descriptors();
     const wanted = await plan();
     for (let i = 0; i < 5; i++) await run(wanted);
@@ -154,6 +165,15 @@ describe('what waits is thrown away', () => {
     expect(await descriptors()).toBe(before);
     pool.expect(wanted);
     expect(pool.stats.waiting).toBe(0);
+  });
+
+  test('while its folders are still being opened: those that are opened later are closed as well', async () => {
+    const before = await descriptors();
+    const wanted = await plan();
+    pool.expect({ ...wanted, mounts: Array(20).fill(wanted.mounts[0]) });
+    pool.clear();
+    await pool.close();
+    expect(await descriptors()).toBe(before);
   });
 });
 

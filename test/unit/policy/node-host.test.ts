@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { nodeHost } from '../../../src/policy/node-host.js';
+
+let home: string;
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), 'host-'));
+  mkdirSync(join(home, 'folder'));
+  writeFileSync(join(home, 'file'), '');
+  symlinkSync('file', join(home, 'link'));
+  execFileSync('mkfifo', [join(home, 'other')]);
+});
+afterAll(() => rmSync(home, { recursive: true }));
+
+test.each(['folder', 'file', 'other'])('holds a %s without waiting for anybody', async name => {
+  const held = await nodeHost.hold(join(home, name));
+  expect(held.facts).toEqual(await nodeHost.lstat(join(home, name)));
+  expect(held.facts.kind).toBe(name);
+  await held.close();
+});
+
+test('what holds a link does not follow it', async () => {
+  const held = await nodeHost.hold(join(home, 'link')).catch(() => undefined);
+  expect(held?.facts.kind).not.toBe('file');
+  await held?.close();
+});
