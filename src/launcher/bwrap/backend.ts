@@ -79,7 +79,7 @@ export class BwrapBackend implements Backend {
     if (command === undefined) throw new BackendUnavailable(NOT_INSTALLED);
     const said = await options.process.execFile(command, ['--version'], { timeout: VERSION_MS });
     const version = /\d+(\.\d+)+/.exec(said.stdout)?.[0] ?? '0';
-    const limiter = await chooseLimiter(options.process, `code-sandbox-bwrap-${randomBytes(6).toString('hex')}`);
+    const limiter = await chooseLimiter(options.process, `bwrap-${randomBytes(6).toString('hex')}`);
     const claim = { owner: options.owner, cgroups: limiter.folders };
     try {
       const [folder, networked] = await Promise.all([makeFolder(claim, ownPlaces()), hasNetwork(options.process)]);
