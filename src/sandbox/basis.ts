@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { limitsOf } from '../config/limits.js';
 import type { Config } from '../config/schema.js';
+import { runtimePlaces } from '../launcher/folder.js';
 import { type Hazards, surveyHost } from '../policy/hazards.js';
 import { hostRoot } from '../policy/hostroot.js';
 import { nodeHost } from '../policy/node-host.js';
@@ -57,7 +58,9 @@ export class Basis {
   #survey(backend: Backend): Promise<Hazards> {
     const known = this.#hazards.get(backend);
     if (known) return known;
-    const found = surveyHost(nodeHost, { env: process.env, home: homedir(), ...backend.places });
+    const { env } = process;
+    const launchers = runtimePlaces(process.getuid?.() ?? 0, env);
+    const found = surveyHost(nodeHost, { env, home: homedir(), launchers, ...backend.places });
     this.#hazards.set(backend, found);
     return found;
   }
