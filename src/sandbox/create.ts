@@ -30,7 +30,7 @@ export interface CreateOptions {
   process?: ProcessService;
   /** Slots that are shared with other runs; default: a queue of the configured size. */
   queue?: RunQueue;
-  /** Called when another backend, or none, is in use. */
+  /** Called when another backend, or none, is in use. What it throws is logged. */
   onChange?: (sandbox: CodeSandbox) => void;
 }
 
@@ -54,7 +54,7 @@ export async function createCodeSandbox(input: ConfigInput = {}, options: Create
   const prove = prover(config, basis, roots);
   let ready = false;
   const presence = new Presence(
-    async before => warmed(await select({ config, process, engine, probe: prove }, before), config),
+    async before => warmed(await select({ config, process, engine, logger, probe: prove }, before), config),
     kindsOf(config)[0],
     logger,
     () => ready && onChange?.(sandbox),

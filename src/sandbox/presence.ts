@@ -11,6 +11,8 @@ const LONGEST_PAUSE_MS = 60_000;
 /** A search that is over so soon found nothing that takes time; a run may then ask for another. */
 const QUICK_SEARCH_MS = 500;
 
+const SEARCH = 'the search for a backend';
+
 /** A backend in use by one run. It stays open until the run lets go of it. */
 export interface Lease extends Selection, Disposable {
   backend: Backend;
@@ -102,26 +104,42 @@ export class Presence {
   async #search(): Promise<Selection> {
     clearTimeout(this.#timer);
     const started = performance.now();
-    const found = await this.#select(this.#selection.kind);
-    this.#searched = { at: performance.now(), ms: performance.now() - started };
-    if (this.#closed) {
-      await found.backend?.close();
-      return { candidates: found.candidates };
+    try {
+      const found = await this.#select(this.#selection.kind);
+      if (this.#closed) await found.backend?.close();
+      else this.#consider(found);
+    } catch (error) {
+      this.#failed(error);
     }
-    this.#tell(found);
-    if (found.backend || !this.#selection.backend) this.#take(found);
+    this.#searched = { at: performance.now(), ms: performance.now() - started };
     if (this.#wantsBetter()) this.#schedule();
     return this.#selection;
+  }
+
+  #consider(found: Selection): void {
+    this.#tell(found);
+    if (found.backend || !this.#selection.backend) this.#take(found);
+  }
+
+  /** What is in use stays so. Where there is nothing, this is why. */
+  #failed(error: unknown): void {
+    const reason = `failed: ${messageOf(error)}`;
+    this.#warnOnce(`${SEARCH} ${reason}`);
+    if (this.#selection.backend) return;
+    this.#selection = { candidates: [{ strategy: SEARCH, outcome: 'declined', reason: `it ${reason}` }] };
   }
 
   /** What cannot be used is told once, however often it is met. */
   #tell({ candidates }: Selection): void {
     for (const { strategy, outcome, reason } of candidates) {
-      const line = `${strategy} is not used: ${reason}`;
-      if (outcome !== 'unsuitable' || this.#said.has(line)) continue;
-      this.#said.add(line);
-      this.#logger.warn(line);
+      if (outcome === 'unsuitable') this.#warnOnce(`${strategy} is not used: ${reason}`);
     }
+  }
+
+  #warnOnce(line: string): void {
+    if (this.#said.has(line)) return;
+    this.#said.add(line);
+    this.#logger.warn(line);
   }
 
   #take(selection: Selection): void {
@@ -141,7 +159,9 @@ export class Presence {
     } else if (backend && old) {
       this.#logger.info(`code runs in ${backend.label} from now on`);
     }
-    this.#onChange();
+    // Whoever listens is the caller's, and may fail at once or later; that is no reason to be without a backend.
+    const told = async () => this.#onChange();
+    told().catch(error => this.#logger.warn(`nobody could be told of another backend: ${messageOf(error)}`));
   }
 
   #wantsBetter(): boolean {
@@ -159,4 +179,8 @@ export class Presence {
     this.#timer.unref();
     this.#pause = Math.min(this.#pause * 2, LONGEST_PAUSE_MS);
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
