@@ -49,10 +49,16 @@ export class Basis {
 
   /** The host's own system folders as a root. */
   hostRoot(): Promise<Root> {
-    this.#root ??= hostRoot(nodeHost, { usrLocal: this.#config.root.localPrograms }).then(({ root, entries }) => {
+    if (this.#root) return this.#root;
+    const found = hostRoot(nodeHost, { usrLocal: this.#config.root.localPrograms }).then(({ root, entries }) => {
       return { ...root, entries };
     });
-    return this.#root;
+    this.#root = found;
+    // What fails once need not fail again.
+    found.catch(() => {
+      this.#root = undefined;
+    });
+    return found;
   }
 
   #survey(backend: Backend): Promise<Hazards> {
@@ -62,6 +68,7 @@ export class Basis {
     const launchers = runtimePlaces(process.getuid?.() ?? 0, env);
     const found = surveyHost(nodeHost, { env, home: homedir(), launchers, ...backend.places });
     this.#hazards.set(backend, found);
+    found.catch(() => this.#hazards.delete(backend));
     return found;
   }
 }
