@@ -18,7 +18,10 @@ export interface HeldFolder {
   close(): Promise<void>;
 }
 
-/** All that the policy reads of the host. Everything that decides is pure, and is given what this yields. */
+/**
+ * All that the policy reads of the host. Everything that decides is pure, and is given what this yields. Each look rejects
+ * where this process is short of descriptors or memory.
+ */
 export interface HostView {
   /** Does not follow a link; undefined where nothing is. Rejects with the system's error for the rest. */
   lstat(path: string): Promise<FileFacts | undefined>;

@@ -6,6 +6,9 @@ import type { FileFacts, HostView } from './host.js';
 /** O_PATH of Linux, which Node does not name: holds a folder that its holder need not be able to list. */
 const O_PATH = process.platform === 'linux' ? 0o10000000 : 0;
 
+/** A process that is short of descriptors or memory has seen nothing: that is not to be taken for nothing being there. */
+const SHORTAGES = ['EMFILE', 'ENFILE', 'ENOMEM'];
+
 /** The host that this process runs on. */
 export const nodeHost: HostView = {
   lstat: path =>
@@ -17,7 +20,7 @@ export const nodeHost: HostView = {
   readdir: path =>
     readdir(path).then(
       names => names.sort(),
-      () => [],
+      error => unseen(error, []),
     ),
   async entries(path, most) {
     const found: Awaited<ReturnType<HostView['entries']>> = [];
@@ -26,12 +29,13 @@ export const nodeHost: HostView = {
         if (found.length >= most) break;
         found.push({ name: entry.name, kind: kindOf(entry) });
       }
-    } catch {
+    } catch (error) {
       // Unreadable for the service: not looked through.
+      return unseen(error, found);
     }
     return found;
   },
-  readText: path => readFile(path, 'utf8').catch(() => ''),
+  readText: path => readFile(path, 'utf8').catch(error => unseen(error, '')),
   async hold(path) {
     const handle = await open(path, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW);
     try {
@@ -44,6 +48,11 @@ export const nodeHost: HostView = {
     }
   },
 };
+
+function unseen<T>(error: unknown, nothing: T): T {
+  if (SHORTAGES.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  return nothing;
+}
 
 function factsOf(stats: BigIntStats): FileFacts {
   return {
