@@ -10,6 +10,7 @@ import { Preparation } from '../images/preparation.js';
 import { createLocalProcess } from '../launcher/process.js';
 import { currentOwner } from '../reaper/owner.js';
 import { Basis } from './basis.js';
+import { once } from './once.js';
 import { Presence } from './presence.js';
 import { prover } from './proof.js';
 import { RunQueue } from './queue.js';
@@ -74,7 +75,6 @@ export async function createCodeSandbox(input: ConfigInput = {}, options: Create
 async function rootsFor(config: Config, basis: Basis, process: ProcessService, logger: Logger): Promise<Roots> {
   const { prepare, base } = config.root;
   const { socket } = config.engine;
-  const told = new Set<string>();
   const cache = defaultCacheFolder();
   return new Roots({
     config,
@@ -83,10 +83,7 @@ async function rootsFor(config: Config, basis: Basis, process: ProcessService, l
       fault => logger.warn(fault.message),
     ),
     hostRoot: () => basis.hostRoot(),
-    onChoice: message => {
-      if (!told.has(message)) logger.info(message);
-      told.add(message);
-    },
+    onChoice: once(message => logger.info(message)),
     ...(prepare
       ? { preparation: new Preparation({ process, logger, cache, base, ...(socket ? { endpoint: socket } : {}) }) }
       : {}),

@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import type { Limits } from '../policy/plan.js';
+import { quote } from '../policy/quote.js';
 import { SETUP_STEPS } from '../supervisor/trailer.js';
 import type { Ending } from './backend.js';
 import type { Collector } from './collector.js';
@@ -41,7 +42,7 @@ export function settle(run: Finished): RunResult {
   const end = endOf(run);
   if (end === 'backend-lost') {
     throw new BackendUnavailable(
-      `The sandbox backend ${run.backend} was lost while ${run.command} ran in it. Look at its writable folders before you run it again.`,
+      `The sandbox backend ${run.backend} was lost while ${quote(run.command)} ran in it. Look at its writable folders before you run it again.`,
     );
   }
   const { code, signal } = exitOf(run, end);
@@ -65,7 +66,7 @@ export function settle(run: Finished): RunResult {
     ...(trailer ? { cpuMs: (trailer.userMicros + trailer.systemMicros) / 1000 } : {}),
   };
   if (code === 0) return result;
-  throw new RunFailed(notices[0] ?? `${run.command} exited with code ${code}.`, result);
+  throw new RunFailed(notices[0] ?? `${quote(run.command)} exited with code ${code}.`, result);
 }
 
 function endOf(run: Finished): End {
@@ -120,18 +121,13 @@ function rejectUnstarted(run: Finished, trailer: NonNullable<Ending['trailer']>)
   switch (trailer.kind) {
     case 'exec-failed':
       if (errno === 'ENOENT') {
-        throw new InvalidRequest(
-          `Command ${JSON.stringify(run.command)} was not found in ${where}.${has}`,
-          'command-not-found',
-        );
+        throw new InvalidRequest(`Command ${quote(run.command)} was not found in ${where}.${has}`, 'command-not-found');
       }
       if (errno === 'E2BIG') {
-        throw new InvalidRequest(
-          `The arguments and environment of ${JSON.stringify(run.command)} are too long (${errno}).`,
-        );
+        throw new InvalidRequest(`The arguments and environment of ${quote(run.command)} are too long (${errno}).`);
       }
       throw new InvalidRequest(
-        `Command ${JSON.stringify(run.command)} in ${where} cannot be executed (${errno}).${has}`,
+        `Command ${quote(run.command)} in ${where} cannot be executed (${errno}).${has}`,
         'command-not-executable',
       );
     case 'mount-mismatch':
@@ -143,11 +139,11 @@ function rejectUnstarted(run: Finished, trailer: NonNullable<Ending['trailer']>)
     case 'setup-failed':
       if (trailer.kind === 'setup-failed' && SETUP_STEPS[trailer.detail] === 'the working directory') {
         throw new InvalidRequest(
-          `The current folder (cwd) of ${JSON.stringify(run.command)} is not there in ${where} (${errno}).`,
+          `The current folder (cwd) of ${quote(run.command)} is not there in ${where} (${errno}).`,
         );
       }
       throw new BackendUnavailable(
-        `The supervisor of the sandbox (${run.backend}) could not start ${JSON.stringify(run.command)}: ` +
+        `The supervisor of the sandbox (${run.backend}) could not start ${quote(run.command)}: ` +
           `${trailer.kind} at ${SETUP_STEPS[trailer.detail] ?? `step ${trailer.detail}`} (${errno}).`,
       );
     default:

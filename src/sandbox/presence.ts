@@ -3,6 +3,7 @@ import { Attendance } from './attendance.js';
 import type { Backend } from './backend.js';
 import { BackendUnavailable } from './errors.js';
 import { Leases } from './leases.js';
+import { once } from './once.js';
 import { type Selection, whyNone } from './select.js';
 import type { Kind } from './ways.js';
 
@@ -31,7 +32,7 @@ export class Presence {
   readonly #logger: Logger;
   readonly #onChange: () => void;
   readonly #leases: Leases;
-  readonly #said = new Set<string>();
+  readonly #warnOnce: (line: string) => void;
   #selection: Selection = { candidates: [] };
   #searching: Promise<Selection> | undefined;
   #searched = { at: 0, ms: 0 };
@@ -48,6 +49,7 @@ export class Presence {
     this.#select = select;
     this.#preferred = preferred;
     this.#logger = logger;
+    this.#warnOnce = once(line => logger.warn(line));
     this.#onChange = onChange;
     this.#leases = new Leases((backend, error) => logger.warn(`closing ${backend.label} failed: ${error.message}`));
   }
@@ -134,12 +136,6 @@ export class Presence {
     for (const { strategy, outcome, reason } of candidates) {
       if (outcome === 'unsuitable') this.#warnOnce(`${strategy} is not used: ${reason}`);
     }
-  }
-
-  #warnOnce(line: string): void {
-    if (this.#said.has(line)) return;
-    this.#said.add(line);
-    this.#logger.warn(line);
   }
 
   #take(selection: Selection): void {
