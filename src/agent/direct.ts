@@ -36,6 +36,8 @@ export class DirectProcess implements Sandbox {
   }
 
   async run(program: Program, sinks: Sinks, stdin?: NodeJS.ReadableStream): Promise<Ending> {
+    // It was ended before it began.
+    if (this.#kind !== 'exited') return { trailer: trailerOf(this.#kind, { signal: 'SIGKILL' }, 0) };
     const [command = '', ...args] = program.argv;
     const started = performance.now();
     const child = spawn(command, args, {

@@ -1,17 +1,20 @@
-import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { type Owner, ownerState } from '../reaper/owner.js';
+import { ownerSchema, readOwnerFile, writeOwnerFile } from '../reaper/owner-file.js';
 
 const PREFIX = 'code-sandbox-launcher-';
-const OWNER_FILE = 'owner.json';
+
+const claimSchema = z.object({
+  owner: ownerSchema,
+  /** Folders of the cgroup tree that go with it. */
+  cgroups: z.array(z.string()),
+});
 
 /** What a folder says about the instance that made it. */
-export interface FolderClaim {
-  owner: Owner;
-  /** Folders of the cgroup tree that go with it. */
-  cgroups: string[];
-}
+export type FolderClaim = z.infer<typeof claimSchema>;
 
 /** Places for such folders, best first; a root's never lies in the folder of a user, which XDG_RUNTIME_DIR is after su. */
 export function runtimePlaces(uid: number, env: NodeJS.ProcessEnv): string[] {
@@ -28,33 +31,26 @@ export async function makeFolder(claim: FolderClaim, places: readonly string[]):
   for (const place of places) {
     const made = await mkdtemp(join(place, PREFIX)).catch(() => undefined);
     if (made === undefined) continue;
-    await writeFile(join(made, OWNER_FILE), JSON.stringify(claim), { mode: 0o600 });
+    await writeOwnerFile(made, claim);
     return made;
   }
   throw new Error(`no folder for the launcher's files can be made in any of ${places.join(', ')}`);
 }
 
-/** Folders of instances whose owner is dead. Only those of this user count: others could forge them in /tmp. */
+/** Folders of instances whose owner is dead. Whatever else bears the name is passed over. */
 export async function deadFolders(
   self: Owner,
   places: readonly string[],
 ): Promise<Array<FolderClaim & { path: string }>> {
-  const found = await Promise.all(places.map(place => claimsIn(place)));
-  return found.flat().filter(({ owner }) => ownerState(owner, self) === 'dead');
+  const names = await Promise.all(places.map(place => namesIn(place)));
+  const claims = names.flat().map(async path => ({ ...(await readOwnerFile(path, claimSchema)), path }));
+  const read = await Promise.allSettled(claims);
+  return read.flatMap(result => {
+    return result.status === 'fulfilled' && ownerState(result.value.owner, self) === 'dead' ? [result.value] : [];
+  });
 }
 
-async function claimsIn(place: string): Promise<Array<FolderClaim & { path: string }>> {
+async function namesIn(place: string): Promise<string[]> {
   const names = await readdir(place).catch(() => []);
-  const claims = names
-    .filter(name => name.startsWith(PREFIX))
-    .map(async name => {
-      const path = join(place, name);
-      try {
-        const claim = JSON.parse(await readFile(join(path, OWNER_FILE), 'utf8')) as FolderClaim;
-        return (await stat(path)).uid === process.getuid?.() ? [{ ...claim, path }] : [];
-      } catch {
-        return [];
-      }
-    });
-  return (await Promise.all(claims)).flat();
+  return names.filter(name => name.startsWith(PREFIX)).map(name => join(place, name));
 }

@@ -18,6 +18,8 @@ export interface Hazard {
   what: string;
   /** A policy folder may not lie in it either. */
   closed: boolean;
+  /** A folder that is only read may be or cover it. */
+  readable?: boolean;
 }
 
 /** What a host has that no policy folder may give away. */
@@ -36,11 +38,15 @@ export interface Known {
   storage?: readonly string[];
   /** Control sockets in use, among them the engine's own. */
   sockets?: readonly string[];
+  /** Where launchers keep their files, and look for those of dead ones: code that writes there could forge them. */
+  launchers?: readonly string[];
 }
+
+const LAUNCHERS = 'the place of the service’s own temporary files';
 
 /** Looks up once what must not be given away; to be repeated when an engine comes or goes. */
 export async function surveyHost(host: HostView, known: Known = {}): Promise<Hazards> {
-  const { env = {}, home, storage = [], sockets = [] } = known;
+  const { env = {}, home, storage = [], sockets = [], launchers = [] } = known;
   const data = env.XDG_DATA_HOME || (home && posix.join(home, '.local/share'));
   const storages = [
     ...ENGINE_STORAGE,
@@ -56,7 +62,9 @@ export async function surveyHost(host: HostView, known: Known = {}): Promise<Haz
     ...named.map(path => hazard(host, path, 'the control socket', false, true)),
     ...atHome.map(path => hazard(host, path, 'the control socket', false, false)),
   ]);
-  return { hazards: found.flat(), privilegedGids: await privilegedGids(host) };
+  const forgeable = await Promise.all(launchers.map(path => hazard(host, path, LAUNCHERS, false, true)));
+  const hazards = [...found.flat(), ...forgeable.flat().map(each => ({ ...each, readable: true }))];
+  return { hazards, privilegedGids: await privilegedGids(host) };
 }
 
 function isClosed(path: string): boolean {

@@ -25,7 +25,10 @@ export interface Listing {
   whole: boolean;
 }
 
-/** All that the policy reads of the host. Everything that decides is pure, and is given what this yields. */
+/**
+ * All that the policy reads of the host. Everything that decides is pure, and is given what this yields. Each look but
+ * `entries` rejects where this process is short of descriptors or memory.
+ */
 export interface HostView {
   /** Does not follow a link; undefined where nothing is. Rejects with the system's error for the rest. */
   lstat(path: string): Promise<FileFacts | undefined>;

@@ -20,15 +20,16 @@ export interface World {
  */
 export function objection(path: string, mode: 'ro' | 'rw', world: World): string | undefined {
   return (
-    hazardIn(path, world) ??
+    hazardIn(path, mode, world) ??
     kernelIn(path, world) ??
     (mode === 'ro' && !world.readOnlySubmounts ? submountIn(path, world) : undefined) ??
     socketIn(path, world)
   );
 }
 
-function hazardIn(path: string, { mounts, hazards }: World): string | undefined {
+function hazardIn(path: string, mode: 'ro' | 'rw', { mounts, hazards }: World): string | undefined {
   for (const hazard of hazards) {
+    if (mode === 'ro' && hazard.readable) continue;
     const place = placeOf(mounts, hazard.path);
     const closed = hazard.closed ? [place, ...memoryIn(mounts, hazard.path)] : [];
     for (const shown of placesIn(mounts, path)) {

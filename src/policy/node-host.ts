@@ -6,6 +6,9 @@ import type { FileFacts, HostView, Listing } from './host.js';
 /** O_PATH of Linux, which Node does not name: holds what its holder need not be able to read. It even holds a link. */
 const O_PATH = process.platform === 'linux' ? 0o10000000 : 0;
 
+/** A process that is short of descriptors or memory has seen nothing: that is not to be taken for nothing being there. */
+const SHORTAGES = ['EMFILE', 'ENFILE', 'ENOMEM'];
+
 /** The host that this process runs on. */
 export const nodeHost: HostView = {
   lstat: path =>
@@ -17,7 +20,7 @@ export const nodeHost: HostView = {
   readdir: path =>
     readdir(path).then(
       names => names.sort(),
-      () => [],
+      error => unseen(error, []),
     ),
   async entries(path, most) {
     const entries: Listing['entries'] = [];
@@ -28,11 +31,11 @@ export const nodeHost: HostView = {
       }
       return { entries, whole: true };
     } catch {
-      // Unreadable for the service, or gone.
+      // Unreadable for the service, gone, or this process is short of descriptors.
       return { entries, whole: false };
     }
   },
-  readText: path => readFile(path, 'utf8').catch(() => ''),
+  readText: path => readFile(path, 'utf8').catch(error => unseen(error, '')),
   async hold(path) {
     // Where there is no O_PATH, a FIFO would otherwise be waited at for its writer.
     const handle = await open(path, O_PATH | constants.O_NONBLOCK | constants.O_NOFOLLOW);
@@ -46,6 +49,11 @@ export const nodeHost: HostView = {
     }
   },
 };
+
+function unseen<T>(error: unknown, nothing: T): T {
+  if (SHORTAGES.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  return nothing;
+}
 
 function factsOf(stats: BigIntStats): FileFacts {
   return {

@@ -36,8 +36,9 @@ export class Attendance {
   }
 
   async #watch(lost: () => void): Promise<void> {
+    const alive = () => this.#backend.alive().catch(() => false);
     // Twice, since a process that was busy itself misses an answer that was there in time.
-    if (!(await this.#backend.alive()) && !(await this.#backend.alive())) lost();
+    if (!(await alive()) && !(await alive())) lost();
     else if (this.#timers.length > 0) this.#timers[1] = setTimeout(() => this.#watch(lost), WATCH_MS).unref();
   }
 }

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { limitsOf } from '../config/limits.js';
 import type { Config } from '../config/schema.js';
+import { runtimePlaces } from '../launcher/folder.js';
 import { type Hazards, surveyHost } from '../policy/hazards.js';
 import { hostRoot } from '../policy/hostroot.js';
 import { nodeHost } from '../policy/node-host.js';
@@ -48,17 +49,26 @@ export class Basis {
 
   /** The host's own system folders as a root. */
   hostRoot(): Promise<Root> {
-    this.#root ??= hostRoot(nodeHost, { usrLocal: this.#config.root.localPrograms }).then(({ root, entries }) => {
+    if (this.#root) return this.#root;
+    const found = hostRoot(nodeHost, { usrLocal: this.#config.root.localPrograms }).then(({ root, entries }) => {
       return { ...root, entries };
     });
-    return this.#root;
+    this.#root = found;
+    // What fails once need not fail again.
+    found.catch(() => {
+      this.#root = undefined;
+    });
+    return found;
   }
 
   #survey(backend: Backend): Promise<Hazards> {
     const known = this.#hazards.get(backend);
     if (known) return known;
-    const found = surveyHost(nodeHost, { env: process.env, home: homedir(), ...backend.places });
+    const { env } = process;
+    const launchers = runtimePlaces(process.getuid?.() ?? 0, env);
+    const found = surveyHost(nodeHost, { env, home: homedir(), launchers, ...backend.places });
     this.#hazards.set(backend, found);
+    found.catch(() => this.#hazards.delete(backend));
     return found;
   }
 }

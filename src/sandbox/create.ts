@@ -10,6 +10,7 @@ import { Preparation } from '../images/preparation.js';
 import { createLocalProcess } from '../launcher/process.js';
 import { currentOwner } from '../reaper/owner.js';
 import { Basis } from './basis.js';
+import { once } from './once.js';
 import { Presence } from './presence.js';
 import { prover } from './proof.js';
 import { RunQueue } from './queue.js';
@@ -30,7 +31,7 @@ export interface CreateOptions {
   process?: ProcessService;
   /** Slots that are shared with other runs; default: a queue of the configured size. */
   queue?: RunQueue;
-  /** Called when another backend, or none, is in use. */
+  /** Called when another backend, or none, is in use. What it throws is logged. */
   onChange?: (sandbox: CodeSandbox) => void;
 }
 
@@ -54,7 +55,7 @@ export async function createCodeSandbox(input: ConfigInput = {}, options: Create
   const prove = prover(config, basis, roots);
   let ready = false;
   const presence = new Presence(
-    async before => warmed(await select({ config, process, engine, probe: prove }, before), config),
+    async before => warmed(await select({ config, process, engine, logger, probe: prove }, before), config),
     kindsOf(config)[0],
     logger,
     () => ready && onChange?.(sandbox),
@@ -74,7 +75,6 @@ export async function createCodeSandbox(input: ConfigInput = {}, options: Create
 async function rootsFor(config: Config, basis: Basis, process: ProcessService, logger: Logger): Promise<Roots> {
   const { prepare, base } = config.root;
   const { socket } = config.engine;
-  const told = new Set<string>();
   const cache = defaultCacheFolder();
   return new Roots({
     config,
@@ -83,10 +83,7 @@ async function rootsFor(config: Config, basis: Basis, process: ProcessService, l
       fault => logger.warn(fault.message),
     ),
     hostRoot: () => basis.hostRoot(),
-    onChoice: message => {
-      if (!told.has(message)) logger.info(message);
-      told.add(message);
-    },
+    onChoice: once(message => logger.info(message)),
     ...(prepare
       ? { preparation: new Preparation({ process, logger, cache, base, ...(socket ? { endpoint: socket } : {}) }) }
       : {}),

@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import type { Limits } from '../policy/plan.js';
+import { quote } from '../policy/quote.js';
 import type { Ending } from './backend.js';
 import type { Collector } from './collector.js';
 import { BackendUnavailable, RunFailed } from './errors.js';
@@ -43,7 +44,7 @@ export function settle(run: Finished): RunResult {
   const end = endOf(run);
   if (end === 'backend-lost') {
     throw new BackendUnavailable(
-      `The sandbox backend ${run.backend} was lost while ${run.command} ran in it. Look at its writable folders before you run it again.`,
+      `The sandbox backend ${run.backend} was lost while ${quote(run.command)} ran in it. Look at its writable folders before you run it again.`,
     );
   }
   const { code, signal } = exitOf(run, end);
@@ -67,7 +68,7 @@ export function settle(run: Finished): RunResult {
     ...(trailer ? { cpuMs: (trailer.userMicros + trailer.systemMicros) / 1000 } : {}),
   };
   if (code === 0) return result;
-  throw new RunFailed(notices[0] ?? `${run.command} exited with code ${code}.`, result);
+  throw new RunFailed(notices[0] ?? `${quote(run.command)} exited with code ${code}.`, result);
 }
 
 function endOf(run: Finished): End {

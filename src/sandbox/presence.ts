@@ -3,6 +3,7 @@ import { Attendance } from './attendance.js';
 import type { Backend } from './backend.js';
 import { BackendUnavailable } from './errors.js';
 import { Leases } from './leases.js';
+import { once } from './once.js';
 import { type Selection, whyNone } from './select.js';
 import type { Kind } from './ways.js';
 
@@ -10,6 +11,8 @@ const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
 /** A search that is over so soon found nothing that takes time; a run may then ask for another. */
 const QUICK_SEARCH_MS = 500;
+
+const SEARCH = 'the search for a backend';
 
 /** A backend in use by one run. It stays open until the run lets go of it. */
 export interface Lease extends Selection, Disposable {
@@ -29,7 +32,7 @@ export class Presence {
   readonly #logger: Logger;
   readonly #onChange: () => void;
   readonly #leases: Leases;
-  readonly #said = new Set<string>();
+  readonly #warnOnce: (line: string) => void;
   #selection: Selection = { candidates: [] };
   #searching: Promise<Selection> | undefined;
   #searched = { at: 0, ms: 0 };
@@ -46,6 +49,7 @@ export class Presence {
     this.#select = select;
     this.#preferred = preferred;
     this.#logger = logger;
+    this.#warnOnce = once(line => logger.warn(line));
     this.#onChange = onChange;
     this.#leases = new Leases((backend, error) => logger.warn(`closing ${backend.label} failed: ${error.message}`));
   }
@@ -102,25 +106,35 @@ export class Presence {
   async #search(): Promise<Selection> {
     clearTimeout(this.#timer);
     const started = performance.now();
-    const found = await this.#select(this.#selection.kind);
-    this.#searched = { at: performance.now(), ms: performance.now() - started };
-    if (this.#closed) {
-      await found.backend?.close();
-      return { candidates: found.candidates };
+    try {
+      const found = await this.#select(this.#selection.kind);
+      if (this.#closed) await found.backend?.close();
+      else this.#consider(found);
+    } catch (error) {
+      this.#failed(error);
     }
-    this.#tell(found);
-    if (found.backend || !this.#selection.backend) this.#take(found);
+    this.#searched = { at: performance.now(), ms: performance.now() - started };
     if (this.#wantsBetter()) this.#schedule();
     return this.#selection;
+  }
+
+  #consider(found: Selection): void {
+    this.#tell(found);
+    if (found.backend || !this.#selection.backend) this.#take(found);
+  }
+
+  /** What is in use stays so. Where there is nothing, this is why. */
+  #failed(error: unknown): void {
+    const reason = `failed: ${messageOf(error)}`;
+    this.#warnOnce(`${SEARCH} ${reason}`);
+    if (this.#selection.backend) return;
+    this.#selection = { candidates: [{ strategy: SEARCH, outcome: 'declined', reason: `it ${reason}` }] };
   }
 
   /** What cannot be used is told once, however often it is met. */
   #tell({ candidates }: Selection): void {
     for (const { strategy, outcome, reason } of candidates) {
-      const line = `${strategy} is not used: ${reason}`;
-      if (outcome !== 'unsuitable' || this.#said.has(line)) continue;
-      this.#said.add(line);
-      this.#logger.warn(line);
+      if (outcome === 'unsuitable') this.#warnOnce(`${strategy} is not used: ${reason}`);
     }
   }
 
@@ -141,7 +155,9 @@ export class Presence {
     } else if (backend && old) {
       this.#logger.info(`code runs in ${backend.label} from now on`);
     }
-    this.#onChange();
+    // Whoever listens is the caller's, and may fail at once or later; that is no reason to be without a backend.
+    const told = async () => this.#onChange();
+    told().catch(error => this.#logger.warn(`nobody could be told of another backend: ${messageOf(error)}`));
   }
 
   #wantsBetter(): boolean {
@@ -159,4 +175,8 @@ export class Presence {
     this.#timer.unref();
     this.#pause = Math.min(this.#pause * 2, LONGEST_PAUSE_MS);
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

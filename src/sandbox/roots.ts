@@ -4,6 +4,7 @@ import { type Catalog, type CatalogImage, commandsOf, environmentIn } from '../i
 import type { Preparation } from '../images/preparation.js';
 import { equivalents } from '../policy/interpreter.js';
 import type { Root } from '../policy/plan.js';
+import { quote } from '../policy/quote.js';
 import type { Backend } from './backend.js';
 import { BackendUnavailable } from './errors.js';
 
@@ -47,7 +48,7 @@ export class Roots {
     for (const image of candidates) {
       const root = await this.#present(backend, image);
       if (!root) continue;
-      onChoice(`${command || 'the probe'} runs in ${image.reference}`);
+      onChoice(`${command ? nameOf(command) : 'the probe'} runs in ${image.reference}`);
       return root;
     }
     const [first] = candidates;
@@ -55,7 +56,7 @@ export class Roots {
     if (rootfs === 'image') throw missing(command, first, backend);
     if (first) {
       onChoice(
-        `no image with ${command} is there, so it runs over the host's own system folders; to make one: ${buildCommand(first)}`,
+        `no image with ${nameOf(command)} is there, so it runs over the host's own system folders; to make one: ${buildCommand(first)}`,
       );
     }
     return hostRoot();
@@ -125,6 +126,11 @@ export class Roots {
   }
 }
 
+/** For messages: the path that it was asked for by is the caller's, and may be ever another. */
+function nameOf(command: string): string {
+  return quote(basename(command));
+}
+
 async function rootOf(backend: Backend, image: CatalogImage): Promise<Root | undefined> {
   try {
     const root = await backend.imageRoot(image.reference);
@@ -140,7 +146,7 @@ function missing(wanted: string, image: CatalogImage | undefined, { label }: Bac
     ? `; make it with: ${buildCommand(image)}`
     : ', and the catalog has none: add one with imageDirs, or set root.rootfs to auto';
   return new BackendUnavailable(
-    `${label} has no image for ${wanted || 'any command'}, and a run never builds one${how}`,
+    `${label} has no image for ${wanted ? quote(wanted) : 'any command'}, and a run never builds one${how}`,
   );
 }
 

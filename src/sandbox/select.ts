@@ -1,3 +1,4 @@
+import type { Logger } from '../aalis.js';
 import { kindsOf } from '../config/order.js';
 import type { ProbeReport } from '../probe/report.js';
 import type { Backend } from './backend.js';
@@ -24,6 +25,7 @@ export interface Selection {
 
 /** What looking for a backend takes. */
 export interface SelectOptions extends WayOptions {
+  logger: Logger;
   probe(backend: Backend): Promise<ProbeReport>;
 }
 
@@ -45,7 +47,9 @@ export async function select(options: SelectOptions, before?: Kind): Promise<Sel
         return { backend, kind, report, candidates };
       }
       candidates.push({ ...find, outcome: 'unsuitable', reason: report.reason ?? 'its probe failed', report });
-      await backend.close();
+      await backend
+        .close()
+        .catch(error => options.logger.debug(`closing ${backend.label} failed: ${(error as Error).message}`));
     }
   }
   return { candidates };

@@ -8,6 +8,7 @@ import type { Basis } from './basis.js';
 import { Cleanup } from './cleanup.js';
 import { BackendUnavailable, RunFailed } from './errors.js';
 import { execute, platformError, type RunOptions } from './execute.js';
+import { once } from './once.js';
 import type { Presence } from './presence.js';
 import type { Prove } from './proof.js';
 import type { RunQueue } from './queue.js';
@@ -19,9 +20,6 @@ import { type Tailoring, tailor } from './tailoring.js';
 
 /** The guarantee about networks. */
 const NETWORK = 2;
-
-/** Different warnings that are logged; a caller with ever new folders does not fill the log. */
-const MOST_WARNINGS = 1000;
 
 /** Writable folders of earlier runs that are remembered; beyond, a link in one is judged by who owns its folder. */
 const MOST_WRITTEN = 10_000;
@@ -35,9 +33,9 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
   readonly #maxTimeoutMs: number;
   readonly #queue: RunQueue;
   readonly #cleanup: Cleanup;
-  readonly #logger: Logger;
   readonly #closing = new AbortController();
-  readonly #warned = new Set<string>();
+  /** The same workspace comes with every run; one line about it is enough. */
+  readonly #warnOnce: (warning: string) => void;
   /** Folders that runs of this process could write: a link in them may have been planted. */
   readonly #written = new Set<string>();
 
@@ -56,7 +54,7 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
     this.#roots = parts.roots;
     this.#basis = parts.basis;
     this.#maxTimeoutMs = parts.config.limits.maxTimeoutMs;
-    this.#logger = parts.logger;
+    this.#warnOnce = once(warning => parts.logger.warn(warning));
     this.#queue = parts.queue;
     this.#cleanup = new Cleanup(parts.logger);
   }
@@ -172,13 +170,6 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
     if (this.#written.size <= MOST_WRITTEN) return;
     const [oldest] = this.#written;
     this.#written.delete(oldest!);
-  }
-
-  /** The same workspace comes with every run; one line about it is enough. */
-  #warnOnce(warning: string): void {
-    if (this.#warned.has(warning) || this.#warned.size >= MOST_WARNINGS) return;
-    this.#warned.add(warning);
-    this.#logger.warn(warning);
   }
 
   /** A backend that failed is asked whether it is still there. */

@@ -49,7 +49,7 @@ async function* engines({ config, process, engine: options }: WayOptions): Async
       yield { ...attempt, outcome: 'found', backend: await EngineBackend.over(client, options) };
     } catch (error) {
       // Its socket went away in between.
-      await client.close();
+      await client.close().catch(() => {});
       yield { ...attempt, outcome: 'declined', reason: (error as Error).message };
     }
   }

@@ -2,8 +2,9 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessService } from '../../aalis.js';
-import { claimFolder, sweepFolders } from '../../reaper/folders.js';
+import { sweepFolders } from '../../reaper/folders.js';
 import { currentOwner } from '../../reaper/owner.js';
+import { writeOwnerFile } from '../../reaper/owner-file.js';
 import { EngineClient } from '../client.js';
 import { EngineFailure } from '../failure.js';
 import type { HostView } from './host.js';
@@ -27,7 +28,7 @@ export async function startPodmanService(process: ProcessService, host: HostView
   const owner = currentOwner();
   await sweepFolders(place, PREFIX, owner);
   const folder = await mkdtemp(join(place, PREFIX));
-  await claimFolder(folder, owner);
+  await writeOwnerFile(folder, owner);
   const socketPath = join(folder, 'podman.sock');
   // With either of these set the command would talk to another service instead of being one.
   const env = { CONTAINER_HOST: undefined, CONTAINER_CONNECTION: undefined };

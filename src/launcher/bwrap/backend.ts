@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { lstatSync } from 'node:fs';
-import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { ProcessService } from '../../aalis.js';
 import { MASKED_PATHS } from '../../hardening/container.js';
-import { baseEntries, type Entry } from '../../policy/baseimage.js';
 import type { Plan, Root } from '../../policy/plan.js';
 import { bwrapMounts, type ExpectedMount, expectMounts } from '../../probe/expect.js';
 import type { Owner } from '../../reaper/owner.js';
@@ -16,11 +14,12 @@ import { makeFolder, runtimePlaces } from '../folder.js';
 import { hostFacts } from '../host-facts.js';
 import { chooseLimiter } from '../limits/choose.js';
 import type { Limiter } from '../limits/limiter.js';
-import { hasNetwork, joinNetwork, RESOLVER } from '../oci/network.js';
+import { hasNetwork, joinNetwork } from '../oci/network.js';
 import { LaunchedSandbox } from '../sandbox.js';
 import { sweepLaunchers } from '../sweep.js';
 import { bwrapArguments } from './arguments.js';
 import { explainBwrap, NOT_INSTALLED } from './explain.js';
+import { EtcFiles } from './files.js';
 
 /** How long a started sandbox waits for its frame before it ends itself. */
 const IDLE_SECONDS = 120;
@@ -58,7 +57,7 @@ export class BwrapBackend implements Backend {
   readonly #networked: boolean;
   readonly #disableUserns: boolean;
   readonly #masks = missingMasks();
-  readonly #files = new Map<string, Promise<{ entries: Entry[]; filesDir: string }>>();
+  readonly #files: EtcFiles;
   readonly #open = new Map<string, Sandbox>();
 
   private constructor(options: LauncherOptions, { command, version, limiter, folder, networked }: Found) {
@@ -68,6 +67,7 @@ export class BwrapBackend implements Backend {
     this.#command = command;
     this.#limiter = limiter;
     this.#folder = folder;
+    this.#files = new EtcFiles(folder);
     this.#networked = networked;
     const [major = 0, minor = 0] = version.split('.').map(Number);
     this.#disableUserns = major > DISABLES_USERNS[0] || minor >= DISABLES_USERNS[1];
@@ -79,7 +79,7 @@ export class BwrapBackend implements Backend {
     if (command === undefined) throw new BackendUnavailable(NOT_INSTALLED);
     const said = await options.process.execFile(command, ['--version'], { timeout: VERSION_MS });
     const version = /\d+(\.\d+)+/.exec(said.stdout)?.[0] ?? '0';
-    const limiter = await chooseLimiter(options.process, `code-sandbox-bwrap-${randomBytes(6).toString('hex')}`);
+    const limiter = await chooseLimiter(options.process, `bwrap-${randomBytes(6).toString('hex')}`);
     const claim = { owner: options.owner, cgroups: limiter.folders };
     try {
       const [folder, networked] = await Promise.all([makeFolder(claim, ownPlaces()), hasNetwork(options.process)]);
@@ -104,7 +104,7 @@ export class BwrapBackend implements Backend {
     const networked = plan.network === 'allow';
     if (networked && !this.#networked) throw new InvalidRequest(NO_NETWORK, 'refused');
     const id = `${this.#options.instance}-${randomBytes(6).toString('hex')}`;
-    const { entries, filesDir } = await this.#filesFor(plan);
+    const { entries, filesDir } = await this.#files.for(plan);
     const confinement = await this.#limiter.confine(id, plan.limits);
     const args = bwrapArguments({
       plan,
@@ -144,19 +144,6 @@ export class BwrapBackend implements Backend {
     return sandbox;
   }
 
-  /** The generated files of /etc name the user that code runs as, so each user has its own. */
-  #filesFor({ user, root, network }: Plan): Promise<{ entries: Entry[]; filesDir: string }> {
-    const filesDir = join(this.#folder, `${user.uid}-${user.gid}-${network}`);
-    const known = this.#files.get(filesDir);
-    if (known) return known;
-    const entries = baseEntries(root.entries ?? [], [user]).map(entry => {
-      return entry.path === 'etc/resolv.conf' && network === 'allow' ? { ...entry, content: RESOLVER } : entry;
-    });
-    const made = writeFiles(entries, filesDir);
-    this.#files.set(filesDir, made);
-    return made;
-  }
-
   expectedMounts(plan: Plan): ExpectedMount[] {
     return expectMounts(plan, bwrapMounts);
   }
@@ -177,18 +164,6 @@ const NO_NETWORK =
 
 function ownPlaces(): string[] {
   return runtimePlaces(process.getuid?.() ?? 0, process.env);
-}
-
-async function writeFiles(entries: Entry[], folder: string): Promise<{ entries: Entry[]; filesDir: string }> {
-  for (const entry of entries) {
-    if (entry.kind !== 'file') continue;
-    const path = join(folder, entry.path);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, entry.content ?? '');
-    // Whatever the service's umask: code may run as another user.
-    await chmod(path, 0o644);
-  }
-  return { entries, filesDir: folder };
 }
 
 function missingMasks(): Map<string, 'folder' | 'missing'> {

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Limits } from '../../policy/plan.js';
-import type { Controller, Hierarchy } from './hierarchy.js';
+import { type Controller, type Hierarchy, INSTANCE_PREFIX } from './hierarchy.js';
 import type { Confinement, Limiter } from './limiter.js';
 import { type Setting, settingsV1, settingsV2 } from './settings.js';
 
@@ -29,10 +29,11 @@ interface Branch {
 
 /**
  * Limits through folders of the cgroup tree that this process may make, below its own.
- * @param name of the folder that holds those of all sandboxes
+ * @param instance distinguishes the folder that holds those of all its sandboxes
  * @throws Error with the reason where it may not
  */
-export async function openCgroups(hierarchy: Hierarchy, name: string): Promise<Limiter> {
+export async function openCgroups(hierarchy: Hierarchy, instance: string): Promise<Limiter> {
+  const name = `${INSTANCE_PREFIX}${instance}`;
   const branches =
     hierarchy.version === 1 ? await branchesV1(hierarchy.folders, name) : await branchV2(hierarchy.folders, name);
   const folders = branches.map(branch => branch.folder);
@@ -150,9 +151,10 @@ export async function endCgroup(folder: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) if (entry.isDirectory()) await endCgroup(posix.join(folder, entry.name));
   const pids = await readFile(posix.join(folder, 'cgroup.procs'), 'utf8').catch(() => '');
-  for (const pid of pids.split('\n').filter(Boolean)) {
+  // A process that this namespace cannot see is listed as 0, which would mean this process's own group.
+  for (const pid of pids.split('\n').map(Number).filter(Boolean)) {
     try {
-      process.kill(Number(pid), 'SIGKILL');
+      process.kill(pid, 'SIGKILL');
     } catch {
       // It has ended by itself.
     }

@@ -7,9 +7,9 @@ import { openScopes } from './scope.js';
 
 /**
  * The best way to limit sandboxes on this host: scopes of systemd, cgroups of this process's own, or none.
- * @param name for the folder of cgroups that holds all of this instance
+ * @param instance names the folder of cgroups that holds all of its sandboxes'
  */
-export async function chooseLimiter(process: ProcessService, name: string): Promise<Limiter> {
+export async function chooseLimiter(process: ProcessService, instance: string): Promise<Limiter> {
   const root = globalThis.process.getuid?.() === 0;
   const [membership, mountinfo] = await Promise.all(
     ['/proc/self/cgroup', '/proc/self/mountinfo'].map(path => readFile(path, 'utf8').catch(() => '')),
@@ -25,7 +25,7 @@ export async function chooseLimiter(process: ProcessService, name: string): Prom
   };
   return (
     (hierarchy.version === 2 ? await open(() => openScopes(process, root)) : undefined) ??
-    (await open(() => openCgroups(hierarchy, name))) ??
+    (await open(() => openCgroups(hierarchy, instance))) ??
     unlimited(reasons.join('; '))
   );
 }

@@ -1,4 +1,8 @@
 import { posix } from 'node:path';
+import { mountOf, parseMountinfo } from '../../policy/mountinfo.js';
+
+/** Names of the cgroups that instances make begin like this. */
+export const INSTANCE_PREFIX = 'code-sandbox-';
 
 /** Controllers that limit a sandbox. */
 export type Controller = 'memory' | 'pids' | 'cpu';
@@ -43,6 +47,16 @@ export function hierarchyOf(membership: string, mountinfo: string): Hierarchy | 
   const path = own.get('');
   if (!unified || path === undefined) return undefined;
   return { version: 2, folders: [...new Set([folderOf(unified, path), unified.point])] };
+}
+
+/**
+ * Whether a path can be the cgroup of an instance. What a claim names is ended and removed, so it must lie in the kernel's
+ * own tree, and bear a name that nothing but an instance gives. Pure.
+ */
+export function isInstanceCgroup(path: string, mountinfo: string): boolean {
+  if (posix.normalize(path) !== path || !posix.basename(path).startsWith(INSTANCE_PREFIX)) return false;
+  const mount = mountOf(parseMountinfo(mountinfo), path);
+  return mount !== undefined && ['cgroup', 'cgroup2'].includes(mount.type) && mount.point !== path;
 }
 
 function parse(line: string): Mounted[] {

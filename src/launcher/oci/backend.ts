@@ -77,7 +77,7 @@ export class OciBackend implements Backend {
    */
   static async find(name: string, options: OciOptions): Promise<OciBackend> {
     const runtime = await findRuntime(options.process, name);
-    const limiter = await chooseLimiter(options.process, `code-sandbox-oci-${options.instance}`);
+    const limiter = await chooseLimiter(options.process, `oci-${options.instance}`);
     try {
       const folder = await makeFolder({ owner: options.owner, cgroups: limiter.folders }, ownPlaces());
       const [places, networked] = await Promise.all([makePlaces(folder), hasNetwork(options.process)]);

@@ -38,7 +38,7 @@ const LACKS: Record<number, string> = {
   7: 'macOS has no limit of processes for a group of them',
   9: 'there are no mounts: a link that is swapped in between check and start is not noticed',
   10: 'there is no supervisor and no filter of system calls',
-  11: 'a process that leaves its group and closes its output lives on',
+  11: 'a process that leaves its group lives on',
   12: 'the size of a file is not limited',
 };
 const SOFT = [6, 7, 12];

@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessService, SpawnHandle } from '../../aalis.js';
 import { PRIVATE_HOME } from '../../hardening/tmpfs.js';
 import type { Ending, Sandbox, Sinks } from '../../sandbox/backend.js';
@@ -9,6 +10,11 @@ import { isExecutable } from '../command-path.js';
 
 /** Part of macOS, and protected by it: nothing of the environment runs in it. */
 export const SANDBOX_EXEC = '/usr/bin/sandbox-exec';
+
+/** How often it is looked whether a program has ended whose streams others hold open. */
+const POLL_MS = 20;
+/** How long output may still come once the program has ended; what left its process group may hold the pipes for ever. */
+const DRAIN_MS = 500;
 
 /** What one sandbox of Seatbelt takes. */
 export interface SeatbeltParts {
@@ -23,13 +29,15 @@ export interface SeatbeltParts {
 
 /**
  * One sandbox of macOS. There is no supervisor: this process watches the deadline and ends the process group, so what
- * leaves the group (setsid) and closes its output lives on. The probe reports that.
+ * leaves the group (setsid) lives on. The probe reports that.
  */
 export class SeatbeltSandbox implements Sandbox {
   readonly id: string;
   readonly image = 'host';
   readonly #parts: SeatbeltParts;
   #handle: SpawnHandle | undefined;
+  /** How this process has ended the run, if it has; the first cause counts. */
+  #killed: TrailerKind | undefined;
   #over = false;
 
   constructor(parts: SeatbeltParts) {
@@ -47,6 +55,7 @@ export class SeatbeltSandbox implements Sandbox {
     const own = program.env.map(([name, value]) => [name, this.#placed(name, value)] as const);
     const command = find(program.argv[0]!, new Map(own).get('PATH') ?? '');
     if ('errno' in command) return { trailer: trailerOf('exec-failed', { errno: command.errno, wallMicros: wall() }) };
+    if (this.#killed) return { trailer: trailerOf(this.#killed, { wallMicros: wall() }) };
     const hidden = Object.fromEntries(Object.keys(process.env).map(name => [name, undefined]));
     const args = ['-f', this.#parts.profile, command.path, ...program.argv.slice(1)];
     const env = { ...hidden, ...Object.fromEntries(own) };
@@ -57,35 +66,52 @@ export class SeatbeltSandbox implements Sandbox {
       maxBuffer: 1,
     });
     this.#handle = handle;
-    const exit = handle.wait();
+    const closed = handle.wait();
     handle.stdout?.on('data', sinks.stdout);
     handle.stderr?.on('data', sinks.stderr);
     handle.stdin?.on('error', () => {});
     if (stdin) stdin.pipe(handle.stdin!);
     else handle.stdin?.end();
-    let late = false;
-    const deadline = setTimeout(() => {
-      late = true;
-      this.#signal('SIGKILL');
-    }, program.deadlineMs);
+    const deadline = setTimeout(() => this.#kill('deadline'), program.deadlineMs);
     try {
-      const { code, signal } = await exit;
-      const ended = { code, signal: signal ? constants.signals[signal] : null, wallMicros: wall() };
-      return { trailer: trailerOf(late ? 'deadline' : 'exited', ended) };
+      await Promise.race([closed, this.#exited(handle.pid)]);
     } finally {
       clearTimeout(deadline);
       this.#signal('SIGKILL');
       this.#over = true;
     }
+    const wallMicros = wall();
+    await Promise.race([closed, sleep(DRAIN_MS, undefined, { ref: false })]);
+    for (const stream of [handle.stdin, handle.stdout, handle.stderr]) stream?.destroy();
+    const { code, signal } = await closed;
+    const ended = { code, signal: signal && constants.signals[signal], wallMicros };
+    return { trailer: trailerOf(this.#killed ?? 'exited', ended) };
   }
 
   async stop(how: 'term' | 'kill'): Promise<void> {
-    if (!this.#over) this.#signal(how === 'term' ? 'SIGTERM' : 'SIGKILL');
+    if (how === 'kill') this.#kill('owner-gone');
+    else if (!this.#over) this.#signal('SIGTERM');
   }
 
   async close(): Promise<void> {
-    if (!this.#over) this.#signal('SIGKILL');
+    this.#kill('owner-gone');
     await this.#parts.remove();
+  }
+
+  /** `wait` tells of the end of the streams as well, which may come much later. A pid that never was is left to it. */
+  async #exited(pid: number | undefined): Promise<void> {
+    while (pid === undefined || isThere(pid)) {
+      await sleep(POLL_MS, undefined, { ref: false });
+      if (this.#over) return;
+    }
+  }
+
+  /** Unless the program has ended by itself. */
+  #kill(how: TrailerKind): void {
+    const pid = this.#handle?.pid;
+    if (this.#over || (pid !== undefined && !isThere(pid))) return;
+    this.#killed ??= how;
+    this.#signal('SIGKILL');
   }
 
   /** The whole group. */
@@ -100,6 +126,15 @@ export class SeatbeltSandbox implements Sandbox {
   /** There is no private /tmp here, but a folder in its place. */
   #placed(name: string, value: string): string {
     return (name === 'HOME' || name === 'TMPDIR') && value === PRIVATE_HOME ? this.#parts.home : value;
+  }
+}
+
+/** A child that has ended is gone once Node has told of it. */
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
   }
 }
 

@@ -34,3 +34,11 @@ export function runFilter(program: Instruction[], { number, arch, args = [] }: C
     else throw new Error(`instruction ${at} has the unknown operation ${code}`);
   }
 }
+
+/** Instructions on the longest way to a verdict that lets a call pass, whether or not arguments lead there. */
+export function longestPass(program: Instruction[], at = 0): number {
+  const [code, jumpTrue, jumpFalse, operand] = program[at]!;
+  if (code === 0x06) return operand === 0x7fff0000 ? 1 : Number.NEGATIVE_INFINITY;
+  const next = code === 0x20 ? [0] : [jumpTrue, jumpFalse];
+  return 1 + Math.max(...next.map(jump => longestPass(program, at + 1 + jump)));
+}

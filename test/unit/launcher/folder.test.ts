@@ -1,4 +1,16 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -28,6 +40,45 @@ describe('the folder of an instance', () => {
     expect((await deadFolders(self, [place])).map(({ path }) => path)).toEqual([left]);
     expect(await sweepLaunchers(self, [place])).toBe(1);
     expect([existsSync(mine), existsSync(left)]).toEqual([true, false]);
+  });
+
+  test('is swept whatever its neighbours hold, which others may have put there', async () => {
+    const forge = (name: string, mode = 0o700) => {
+      const folder = join(place, `code-sandbox-launcher-${name}`);
+      mkdirSync(folder);
+      chmodSync(folder, mode);
+      return folder;
+    };
+    const claim = JSON.stringify({ owner: dead, cgroups: [] });
+    execFileSync('mkfifo', [join(forge('fifo'), 'owner.json')]);
+    symlinkSync('/dev/zero', join(forge('link'), 'owner.json'));
+    writeFileSync(join(forge('huge'), 'owner.json'), claim.padEnd(1_000_000));
+    writeFileSync(join(forge('empty'), 'owner.json'), 'null');
+    writeFileSync(join(forge('open', 0o777), 'owner.json'), claim);
+    mkdirSync(join(place, 'target'));
+    writeFileSync(join(place, 'target', 'owner.json'), claim);
+    symlinkSync(join(place, 'target'), join(place, 'code-sandbox-launcher-away'));
+    if (process.getuid?.() === 0) {
+      writeFileSync(join(forge('other'), 'owner.json'), claim);
+      chownSync(join(place, 'code-sandbox-launcher-other'), 1, 1);
+    }
+    const left = await makeFolder({ owner: dead, cgroups: [] }, [place]);
+    expect((await deadFolders(self, [place, '/nonexistent'])).map(({ path }) => path)).toEqual([left]);
+  });
+
+  test('ends no process on the word of a forged claim', async () => {
+    const cgroup = join(place, 'code-sandbox-oci-x');
+    mkdirSync(cgroup);
+    const victim = spawn('sleep', ['60'], { stdio: 'ignore' });
+    try {
+      writeFileSync(join(cgroup, 'cgroup.procs'), `${victim.pid}\n`);
+      await makeFolder({ owner: { ...dead, boot: 'another' }, cgroups: [cgroup] }, [place]);
+      expect(await sweepLaunchers(self, [place])).toBe(1);
+      expect([victim.signalCode, existsSync(cgroup)]).toEqual([null, true]);
+    } finally {
+      victim.kill('SIGTERM');
+    }
+    expect(await once(victim, 'exit')).toEqual([null, 'SIGTERM']);
   });
 
   test('root’s never lies in the folder of a user', () => {

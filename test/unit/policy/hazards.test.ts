@@ -47,6 +47,11 @@ test('addresses that are no paths are passed over', async () => {
   expect(await paths({ env: { DOCKER_HOST: 'tcp://127.0.0.1:2375', NOTIFY_SOCKET: '@/x' } })).toEqual(await paths({}));
 });
 
+test('places of launchers’ files count for code that writes there, also where they lead', async () => {
+  const { hazards } = await surveyHost(host, { launchers: ['/var/run', '/srv/tmp'] });
+  expect(hazards.filter(({ readable }) => readable).map(({ path }) => path)).toEqual(['/var/run', '/run', '/srv/tmp']);
+});
+
 test("agents' sockets below home count while they are there", async () => {
   const found = await paths({ home: '/home/u', sockets: ['/home/u/engine.sock'] });
   expect(found).toContain('/home/u/.gnupg/S.gpg-agent');

@@ -56,6 +56,15 @@ describe('system folders, storage and control sockets', () => {
   );
 });
 
+test('a place of launchers’ files may be read, and folders in it may be written', () => {
+  const hazards = [{ path: '/srv/tmp', what: 'the place', closed: false, readable: true }];
+  for (const path of ['/srv', '/srv/tmp']) {
+    expect(objection(path, 'rw', world({ hazards }))).toContain('is or covers the place');
+    expect(objection(path, 'ro', world({ hazards }))).toBeUndefined();
+  }
+  expect(objection('/srv/tmp/run', 'rw', world({ hazards }))).toBeUndefined();
+});
+
 describe('what a bind mount hides in a folder is seen for what it is', () => {
   test.each([
     [

@@ -231,3 +231,15 @@ describe('a program that never started is no result', () => {
     expect(run({ ending: { exitCode: 122 } })).toBeInstanceOf(BackendUnavailable);
   });
 });
+
+test('a command’s name begins no line in a message', () => {
+  const command = '/x\nforged\u202e/python3';
+  for (const ending of [
+    {},
+    { trailer: trailer({ code: 3 }) },
+    { trailer: trailer({ kind: 'exec-failed', errno: 2 }) },
+  ]) {
+    const { message } = run({ command, ending }) as Error;
+    expect(message).toContain('"/x\\nforged\\u{202e}/python3"');
+  }
+});

@@ -25,6 +25,9 @@ class World {
   readonly changes: string[] = [];
   readonly lines: string[] = [];
   readonly presence: Presence;
+  /** What the search and the telling of its outcome fail with. */
+  failure: Error | undefined;
+  deafness: (() => void) | undefined;
 
   constructor() {
     const write = (message: string) => this.lines.push(message);
@@ -33,7 +36,10 @@ class World {
       before => this.#select(before),
       'engine',
       logger,
-      () => this.changes.push(this.label),
+      () => {
+        this.changes.push(this.label);
+        return this.deafness?.();
+      },
     );
   }
 
@@ -43,6 +49,7 @@ class World {
 
   async #select(before?: Kind): Promise<Selection> {
     this.searches.push(before);
+    if (this.failure) throw this.failure;
     const found = [['engine', this.engine] as const, ['os', this.os] as const].filter(([kind]) => kind !== before);
     const [kind, backend] = found.find(([, each]) => each?.up) ?? [];
     const candidate = { strategy: 'the engine', outcome: 'declined' as const, reason: 'it is not there' };
@@ -128,5 +135,54 @@ describe('Presence', () => {
     await world.presence.search();
     world.presence.lost(world.os as unknown as Backend, 'late');
     expect(world.changes).toEqual(['Docker']);
+  });
+
+  test('a search that fails leaves what is in use, is told once, and is made again', async () => {
+    await world.presence.search();
+    world.failure = new Error('EBUSY');
+    await vi.advanceTimersByTimeAsync(8000);
+    expect(world.searches.length).toBe(4);
+    expect(world.label).toBe('bubblewrap');
+    expect(world.lines.filter(line => line.includes('EBUSY'))).toEqual(['the search for a backend failed: EBUSY']);
+    world.failure = undefined;
+    world.engine = new Fake('Docker');
+    await vi.advanceTimersByTimeAsync(16_000);
+    expect(world.label).toBe('Docker');
+  });
+
+  test('a first search that fails is no backend, and says why', async () => {
+    world.failure = new Error('EBUSY');
+    await world.presence.search();
+    await expect(world.presence.require()).rejects.toThrow(/nothing runs: .*EBUSY/);
+    world.failure = undefined;
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(world.label).toBe('bubblewrap');
+  });
+
+  test.each<[string, () => void]>([
+    [
+      'throws',
+      () => {
+        throw new Error('deaf');
+      },
+    ],
+    ['rejects', async () => Promise.reject(new Error('deaf'))],
+  ])('a listener that %s changes nothing', async (_, deafness) => {
+    world.deafness = deafness;
+    world.engine = new Fake('Docker');
+    await world.presence.search();
+    world.engine.up = false;
+    await vi.advanceTimersByTimeAsync(1100);
+    expect(world.changes).toEqual(['Docker', 'none', 'bubblewrap']);
+    expect(world.lines.filter(line => line.includes('deaf'))).toHaveLength(3);
+  });
+
+  test('a backend that cannot even be asked is lost', async () => {
+    world.engine = new Fake('Docker');
+    await world.presence.search();
+    world.engine.alive = async () => Promise.reject(new Error('EMFILE'));
+    world.engine.up = false;
+    await vi.advanceTimersByTimeAsync(1100);
+    expect(world.label).toBe('bubblewrap');
   });
 });

@@ -42,7 +42,7 @@ test('auto: the preferred image that is there, with what its manifest declares',
   expect(root).toMatchObject({ name: PYTHON, commands: { python3: '/usr/bin/python3', sh: '/bin/sh' } });
   expect(root.env).toMatchObject({ FROM: 'backend', PIP_NO_CACHE_DIR: '1' });
   expect((await roots.rootFor(backend, 'bash')).name).toBe(POLYGLOT);
-  expect(choices).toContain(`bash runs in ${POLYGLOT}`);
+  expect(choices).toContain(`"bash" runs in ${POLYGLOT}`);
   expect(prepared).toEqual([]);
 });
 
@@ -72,7 +72,18 @@ test('image: never the host’s; a command that no image is made for gets the on
   const none = scene({ root: { rootfs: 'image' } }, []);
   const run = none.roots.rootFor(none.backend, 'node');
   await expect(run).rejects.toBeInstanceOf(BackendUnavailable);
-  await expect(run).rejects.toThrow(/no image for node.*code-sandbox images build node$/);
+  await expect(run).rejects.toThrow(/no image for "node".*code-sandbox images build node$/);
+});
+
+test('what is told of a command is its name, in which nothing moves the cursor or begins a line', async () => {
+  const forged = '/x\n2030-01-01 all is well\x1b[2K/python3';
+  const auto = scene({}, [DATA]);
+  await auto.roots.rootFor(auto.backend, forged);
+  await auto.roots.rootFor(auto.backend, '/y/python3');
+  expect(new Set(auto.choices)).toEqual(new Set([`"python3" runs in ${DATA}`]));
+  const image = scene({ root: { rootfs: 'image' } }, [DATA]);
+  await image.roots.rootFor(image.backend, 'a\nb\x1b[2K');
+  expect(image.choices).toEqual([`"a\\nb\\u001b[2K" runs in ${DATA}`]);
 });
 
 test('host: always', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hierarchyOf } from '../../../../src/launcher/limits/hierarchy.js';
+import { hierarchyOf, isInstanceCgroup } from '../../../../src/launcher/limits/hierarchy.js';
 
 const v1 = (name: string, root = '/') =>
   `33 31 0:30 ${root} /sys/fs/cgroup/${name} rw,relatime - cgroup cgroup rw,${name}`;
@@ -37,5 +37,30 @@ describe('hierarchyOf', () => {
   test('nothing of the kind', () => {
     expect(hierarchyOf('', '')).toBeUndefined();
     expect(hierarchyOf('4:memory:/\n', v1('memory'))).toBeUndefined();
+  });
+});
+
+describe('isInstanceCgroup', () => {
+  const mountinfo = [v1('memory'), unified, '50 41 0:99 / /sys/fs/cgroup/unified/over rw - tmpfs tmpfs rw'].join('\n');
+
+  test.each(['/sys/fs/cgroup/memory/code-sandbox-oci-1', '/sys/fs/cgroup/unified/a/code-sandbox-bwrap-1'])(
+    '%s is',
+    path => expect(isInstanceCgroup(path, mountinfo)).toBe(true),
+  );
+
+  test.each([
+    '/sys/fs/cgroup/memory',
+    '/sys/fs/cgroup/memory/service',
+    '/sys/fs/cgroup/code-sandbox-oci-1',
+    '/sys/fs/cgroup/memory/../code-sandbox-oci-1',
+    '/sys/fs/cgroup/memory/code-sandbox-x/..',
+    '/sys/fs/cgroup/unified/over/code-sandbox-x',
+    '/tmp/code-sandbox-x',
+    'memory/code-sandbox-x',
+    '',
+  ])('%j is not', path => expect(isInstanceCgroup(path, mountinfo)).toBe(false));
+
+  test('a cgroup that is mounted elsewhere under such a name is nobody’s', () => {
+    expect(isInstanceCgroup('/mnt/code-sandbox-x', '1 0 0:9 / /mnt/code-sandbox-x rw - cgroup2 c rw')).toBe(false);
   });
 });

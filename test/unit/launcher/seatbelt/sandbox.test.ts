@@ -15,10 +15,19 @@ const service: ProcessService = {
   },
 };
 
-async function run(argv: string[], { deadlineMs = 10_000, input }: { deadlineMs?: number; input?: string } = {}) {
+interface Options {
+  deadlineMs?: number;
+  input?: string;
+  /** Called with the sandbox as its program starts to write. */
+  onOutput?(sandbox: SeatbeltSandbox): void;
+  before?(sandbox: SeatbeltSandbox): void;
+}
+
+async function run(argv: string[], { deadlineMs = 10_000, input, onOutput, before }: Options = {}) {
   let output = '';
   const push = (chunk: Buffer) => {
     output += chunk.toString();
+    onOutput?.(sandbox);
   };
   const sandbox = new SeatbeltSandbox({
     id: 'id',
@@ -42,6 +51,7 @@ async function run(argv: string[], { deadlineMs = 10_000, input }: { deadlineMs?
     mounts: [],
     nonce: Buffer.alloc(16),
   };
+  before?.(sandbox);
   const started = performance.now();
   const { trailer } = await sandbox.run(
     program,
@@ -75,6 +85,28 @@ test('the deadline ends the whole group', async () => {
   expect(trailer.kind).toBe('deadline');
   expect(output).toBe('on\n');
   expect(elapsed).toBeLessThan(10_000);
+});
+
+test('a run that this process ends is no end of the program’s own, whether or not it had started', async () => {
+  const stop = (sandbox: SeatbeltSandbox) => void sandbox.stop('kill');
+  expect((await run(['sh', '-c', 'echo on; sleep 30'], { onOutput: stop })).trailer.kind).toBe('owner-gone');
+  const never = await run(['echo', 'on'], { before: stop });
+  expect([never.trailer.kind, never.output]).toEqual(['owner-gone', '']);
+});
+
+test('SIGTERM is for the program to take', async () => {
+  const term = (sandbox: SeatbeltSandbox) => void sandbox.stop('term');
+  const { trailer } = await run(['sh', '-c', 'trap "exit 3" TERM; echo on; sleep 30 & wait'], { onOutput: term });
+  expect(trailer).toMatchObject({ kind: 'exited', code: 3 });
+});
+
+test('what has left the group does not hold the end up, nor make it a late one', async () => {
+  const { trailer, output, elapsed } = await run(['sh', '-c', 'setsid sleep 6 & sleep 0.1; echo on; exit 5'], {
+    deadlineMs: 1000,
+  });
+  expect(trailer).toMatchObject({ kind: 'exited', code: 5, signal: null });
+  expect(output).toBe('on\n');
+  expect(elapsed).toBeLessThan(3000);
 });
 
 test('a command that is not there, or cannot be executed', async () => {

@@ -1,0 +1,47 @@
+import { constants, type Stats } from 'node:fs';
+import { lstat, open, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const NAME = 'owner.json';
+/** A claim takes some hundred. */
+const MOST_BYTES = 65_536;
+const OTHERS_WRITE = 0o022;
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+
+/** An owner as it is read from a file. */
+export const ownerSchema = z.object({
+  pid: z.int().positive(),
+  start: z.string(),
+  boot: z.string(),
+  namespace: z.string(),
+});
+
+/** Notes in a folder of this process's own whose it is. */
+export async function writeOwnerFile(folder: string, claim: object): Promise<void> {
+  await writeFile(join(folder, NAME), JSON.stringify(claim), { mode: 0o600 });
+}
+
+/**
+ * What a folder says about its owner. Others can make folders of the name where they may write, as in /tmp, with a file
+ * that never lets go of its reader: the folder is opened when it is known to be this user's alone, and the file is read likewise.
+ * @throws Error when it is anything else
+ */
+export async function readOwnerFile<T>(folder: string, schema: z.ZodType<T>): Promise<T> {
+  const found = await lstat(folder);
+  if (!found.isDirectory() || !isOwn(found)) throw new Error(`${folder} is no folder of this user alone`);
+  const file = await open(join(folder, NAME), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile() || !isOwn(stats)) throw new Error(`${NAME} in ${folder} is no file of this user alone`);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(MOST_BYTES), 0, MOST_BYTES, 0);
+    if (bytesRead === MOST_BYTES) throw new Error(`${NAME} in ${folder} is too long`);
+    return schema.parse(JSON.parse(buffer.toString('utf8', 0, bytesRead)));
+  } finally {
+    await file.close();
+  }
+}
+
+function isOwn({ uid, mode }: Stats): boolean {
+  return uid === process.getuid?.() && (mode & OTHERS_WRITE) === 0;
+}

@@ -1,0 +1,28 @@
+import { expect, test, vi } from 'vitest';
+import type { Logger } from '../../../src/aalis.js';
+import { parseConfig } from '../../../src/config/parse.js';
+import type { ProbeReport } from '../../../src/probe/report.js';
+import type { Backend } from '../../../src/sandbox/backend.js';
+import { select } from '../../../src/sandbox/select.js';
+import { type Find, WAYS } from '../../../src/sandbox/ways.js';
+
+test('a candidate that cannot be closed does not keep the next one', async () => {
+  const close = async () => {
+    throw new Error('EBUSY');
+  };
+  const found = ['first', 'second'].map(label => ({ label, close }) as unknown as Backend);
+  vi.spyOn(WAYS, 'engine').mockImplementation(async function* (): AsyncGenerator<Find, void, undefined> {
+    for (const backend of found) yield { strategy: backend.label, outcome: 'found', reason: '', backend };
+  });
+  const lines: string[] = [];
+  const { backend, candidates } = await select({
+    config: parseConfig({ order: 'engine' }),
+    process: {} as never,
+    engine: {} as never,
+    logger: { debug: (line: string) => lines.push(line) } as unknown as Logger,
+    probe: async ({ label }) => ({ ok: label === 'second' }) as ProbeReport,
+  });
+  expect(backend?.label).toBe('second');
+  expect(candidates.map(({ outcome }) => outcome)).toEqual(['unsuitable', 'taken']);
+  expect(lines).toEqual(['closing first failed: EBUSY']);
+});
