@@ -81,13 +81,16 @@ export async function killContainer(client: EngineClient, id: string, signal = '
   }
 }
 
-/** Ends what runs and removes the container with its anonymous volumes. Idempotent. */
-export async function removeContainer(client: EngineClient, id: string): Promise<void> {
+/**
+ * Ends what runs and removes the container with its anonymous volumes. Idempotent.
+ * @param patienceMs how long an engine may be busy with it
+ */
+export async function removeContainer(client: EngineClient, id: string, patienceMs = REMOVE_MS): Promise<void> {
   const podman = client.facts.kind === 'podman';
   // Podman waits 10 s for a program that ignores SIGTERM, unless its native API is told not to; that one says `volumes`.
   const path = `${podman ? '/libpod' : ''}/containers/${id}`;
   const query = podman ? { force: true, volumes: true, timeout: 0 } : { force: true, v: true };
-  const giveUp = performance.now() + REMOVE_MS;
+  const giveUp = performance.now() + patienceMs;
   for (let pause = RETRY_MS; ; pause = Math.min(2 * pause, 1000)) {
     try {
       await client.request({ method: 'DELETE', path, query, deadlineMs: BUSY_MS }).catch(orGone);

@@ -50,7 +50,7 @@ describe.each(targets)('the agent API on $name', target => {
 
   test('a live handle: output while it runs, any number of readers, a graceful end', async () => {
     using work = workspace();
-    const script = 'trap "echo bye; exit 7" TERM; echo on; echo err >&2; while :; do sleep 0.05; done';
+    const script = 'trap "echo bye; exit 7" TERM; echo err >&2; echo on; while :; do sleep 0.05; done';
     const handle = await agent.sandbox.start({ command: 'sh', argv: ['-c', script], workspaceDir: work.path });
     expect(handle.backend).toBe(target.kind);
     for await (const piece of handle.read('stdout')) {

@@ -47,19 +47,27 @@ export const targets: Target[] = [
   ...(isThere('bwrap', '/usr/bin/bwrap')
     ? [{ name: 'bwrap', kind: 'bwrap' as const, weak, cli: ['--order', 'os'] }]
     : []),
-].map(target => ({
-  ...target,
-  cli: [...target.cli, '--rootfs', 'host', ...(target.weak ? ['--allow-degraded'] : [])],
-}));
+]
+  // bubblewrap shows the host's own system folders only.
+  .filter(({ name }) => settings.ROOT_IMAGE === undefined || name !== 'bwrap')
+  .map(target => ({
+    ...target,
+    cli: [
+      ...target.cli,
+      ...(settings.ROOT_IMAGE === undefined ? ['--rootfs', 'host'] : ['--image', settings.ROOT_IMAGE]),
+      ...(target.weak ? ['--allow-degraded'] : []),
+    ],
+  }));
 
 /**
  * The configuration that goes to a target and to no other, with weak guarantees allowed where it is weak. Its root is the
- * host's, whatever images an engine happens to have, unless a test says otherwise.
+ * host's, whatever images an engine happens to have, unless a test says otherwise, or ROOT_IMAGE in the environment names one.
  */
 export function configFor({ kind, socket, weak }: Target, more: ConfigInput = {}): ConfigInput {
   const named = kind === 'docker' || kind === 'podman' ? { engine: kind } : {};
   const engine = { ...named, ...(socket ? { socket } : {}), allowDegraded: weak, ...more.engine };
-  const root = { rootfs: 'host' as const, ...more.root };
+  const given = settings.ROOT_IMAGE === undefined ? { rootfs: 'host' as const } : { image: settings.ROOT_IMAGE };
+  const root = { ...given, ...more.root };
   return { order: socket ? 'engine' : kind === 'oci' ? 'oci' : 'os', ...more, engine, root };
 }
 
