@@ -141,9 +141,11 @@ async function rootOf(backend: Backend, image: CatalogImage): Promise<Root | und
   }
 }
 
-function missing(wanted: string, image: CatalogImage | undefined, { label }: Backend): BackendUnavailable {
+function missing(wanted: string, image: CatalogImage | undefined, { label, name }: Backend): BackendUnavailable {
+  // Without an engine an image is a folder, unpacked from an engine's image or an archive.
+  const engine = name === 'docker' || name === 'podman';
   const how = image
-    ? `; make it with: ${buildCommand(image)}`
+    ? `; make it with: ${engine ? buildCommand(image) : `code-sandbox images unpack ${image.manifest.name}`}`
     : ', and the catalog has none: add one with imageDirs, or set root.rootfs to auto';
   return new BackendUnavailable(
     `${label} has no image for ${wanted ? quote(wanted) : 'any command'}, and a run never builds one${how}`,

@@ -49,9 +49,12 @@ describe.each(targets)('faithful on $name', target => {
     const { GONE, PATH, ...exact } = env;
     expect(seenEnv).toMatchObject(exact);
     expect(seenEnv).not.toHaveProperty('GONE');
-    expect(Object.keys(seenEnv).sort()).toEqual(
-      [...Object.keys(exact), 'HOME', 'HOSTNAME', 'LANG', 'LOGNAME', 'PATH', 'TMPDIR', 'USER'].sort(),
-    );
+    const { stdout: names } = await python(sandbox, 'import json, os; print(json.dumps(sorted(os.environ)))');
+    const own: string[] = JSON.parse(names);
+    // An image of the catalog has variables that its manifest names.
+    if (process.env.ROOT_IMAGE === undefined)
+      expect(own).toEqual(['HOME', 'HOSTNAME', 'LANG', 'LOGNAME', 'PATH', 'TMPDIR', 'USER']);
+    expect(Object.keys(seenEnv).sort()).toEqual([...own, ...Object.keys(exact)].sort());
   });
 
   test('stdin is at its end', async () => {
