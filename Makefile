@@ -19,7 +19,7 @@ demo: packages build engines ## Show what the sandbox does, on a real engine
 test: packages check engines build ## check, then contract, attacks, faults, agent API and the command line on every backend
 	@scripts/test
 
-test-all: packages check engines build images ## Also the interpreter images, and load (hours)
+test-all: packages check engines build images ## Also the interpreter images, load and the virtual machine (an hour or two)
 	@scripts/test all
 
 test-unit: node_modules/.package-lock.json ## Unit tests only; need no engine

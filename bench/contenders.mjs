@@ -84,6 +84,7 @@ function podmanContenders({ label, socket, env, work, weak = false }) {
 function direct(work) {
   return [
     ours({ name: 'crun without an engine', config: OCI, warm: 0, work }),
+    ours({ name: 'crun without an engine, warm', config: OCI, warm: WARM, work }),
     ours({ name: 'bubblewrap', config: BWRAP, warm: 0, work }),
   ];
 }
