@@ -34,6 +34,7 @@ for _ in range(3):
         os.setsid()
         if os.fork() == 0: stray()
         os._exit(0)
+while not os.path.exists('heartbeat'): time.sleep(0.01)
 time.sleep(0.2)
 `;
 

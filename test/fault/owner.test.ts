@@ -124,13 +124,15 @@ describe.each(kinds)('an owner that is killed: $name', like => {
   });
 });
 
+const sizeOf = (path: string) => (existsSync(path) ? statSync(path).size : 0);
+
 /** Waits until a file grows no more. */
 async function still(path: string): Promise<void> {
-  const size = () => (existsSync(path) ? statSync(path).size : 0);
-  for (let before = -1; before !== size(); await sleep(500)) before = size();
+  for (let before = -1; before !== sizeOf(path); await sleep(500)) before = sizeOf(path);
 }
 
+/** Waits until a file is larger than now, which it may yet have to come to be. */
 async function grows(path: string): Promise<void> {
-  const before = statSync(path).size;
-  await expect.poll(() => statSync(path).size).toBeGreaterThan(before);
+  const before = sizeOf(path);
+  await expect.poll(() => sizeOf(path), { timeout: 10_000 }).toBeGreaterThan(before);
 }
