@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -174,9 +174,11 @@ export async function removeFolder(folder: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     for (const mount of mountsBelow(folder)) execFileSync('umount', ['--lazy', mount]);
     try {
-      // An image's read-only folders keep an ordinary user from removing what is in them.
-      execFileSync('chmod', ['-R', 'u+rwX', folder]);
-      return rmSync(folder, { recursive: true, force: true });
+      // What an image holds may be read-only, or belong to one of an ordinary user's subordinate ids.
+      const inside = process.getuid!() === 0 ? [] : ['podman', 'unshare'];
+      const [command, ...args] = [...inside, 'rm', '-rf', folder];
+      execFileSync(command!, args);
+      return;
     } catch (error) {
       if (attempt === 50) throw error;
       await sleep(200);
