@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { messageOf } from '../sandbox/errors.js';
 import type { RunOptions } from '../sandbox/execute.js';
 import type { LiveRun } from './live-run.js';
 import type { AgentRequest } from './request.js';
@@ -41,7 +42,7 @@ function guarded(name: string, callback: ((chunk: Buffer) => void) | undefined, 
       callback!(chunk);
     } catch (error) {
       broken = true;
-      warnings.push(`${name} threw and is not called any more: ${error instanceof Error ? error.message : error}.`);
+      warnings.push(`${name} threw and is not called any more: ${messageOf(error)}.`);
     }
   };
 }

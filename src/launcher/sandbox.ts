@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecResult, ProcessService, SpawnHandle } from '../aalis.js';
 import type { Ending, Sandbox, Sinks } from '../sandbox/backend.js';
-import { BackendUnavailable } from '../sandbox/errors.js';
+import { BackendUnavailable, messageOf } from '../sandbox/errors.js';
 import { isDoomed } from '../supervisor/doomed.js';
 import type { Program } from '../supervisor/frame.js';
 import { converse, type Sink } from '../supervisor/session.js';
@@ -64,7 +64,7 @@ export class LaunchedSandbox implements Sandbox {
     this.#handle = launch.process.spawn(command, args, { maxBuffer: 1, env: launch.env ?? {} });
     // At once: a command that is not there is told through `wait` alone, and `wait` sets the streams going.
     this.#exit = this.#handle.wait().catch(error => {
-      this.#complaint ||= error instanceof Error ? error.message : String(error);
+      this.#complaint ||= messageOf(error);
       return { code: null, signal: null, stdout: '', stderr: '' };
     });
     this.#exit.then(result => {

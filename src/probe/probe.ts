@@ -1,3 +1,4 @@
+import { messageOf } from '../sandbox/errors.js';
 import { beforeAbort } from './abort.js';
 import { explainFailure } from './failure.js';
 import { judge } from './judge.js';
@@ -37,7 +38,7 @@ export async function probe(input: ProbeInput): Promise<ProbeReport> {
   } catch (error) {
     if (timer.aborted)
       return report({ reason: `${input.backend.label}: the probe did not finish within ${deadlineMs} ms` });
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     return report({ reason: `${input.backend.label}: the probe failed: ${explainFailure(message)}` });
   }
 }

@@ -1,4 +1,5 @@
 import type { Logger } from '../aalis.js';
+import { messageOf } from './errors.js';
 
 /** Removals that may be under way at once; beyond, new runs wait for one to end. */
 const MOST_PENDING = 32;
@@ -15,7 +16,7 @@ export class Cleanup {
   /** @param what for the log, when it fails */
   add(what: string, work: Promise<void>): void {
     const done = work
-      .catch(error => this.#logger.warn(`${what} failed: ${error instanceof Error ? error.message : error}`))
+      .catch(error => this.#logger.warn(`${what} failed: ${messageOf(error)}`))
       .finally(() => this.#pending.delete(done));
     this.#pending.add(done);
   }

@@ -37,3 +37,8 @@ export class InvalidImage extends Error {
 export class SandboxBusy extends Error {
   override readonly name = 'SandboxBusy';
 }
+
+/** What was thrown, in words; it need not be an error. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

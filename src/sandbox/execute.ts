@@ -3,7 +3,7 @@ import type { PreparedRun } from '../policy/prepare.js';
 import type { Backend, Sandbox } from './backend.js';
 import { Collector } from './collector.js';
 import { watchDisk } from './disk.js';
-import { BackendUnavailable } from './errors.js';
+import { BackendUnavailable, messageOf } from './errors.js';
 import { settle } from './outcome.js';
 import type { End, RunResult } from './result.js';
 
@@ -107,6 +107,6 @@ export async function execute(
 export function platformError(error: unknown, backend: string): Error {
   if (error instanceof Error && ['InvalidRequest', 'RunFailed', 'BackendUnavailable'].includes(error.name))
     return error;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return new BackendUnavailable(`The sandbox backend ${backend} failed: ${message}`, { cause: error });
 }

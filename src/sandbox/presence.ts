@@ -1,7 +1,7 @@
 import type { Logger } from '../aalis.js';
 import { Attendance } from './attendance.js';
 import type { Backend } from './backend.js';
-import { BackendUnavailable } from './errors.js';
+import { BackendUnavailable, messageOf } from './errors.js';
 import { Leases } from './leases.js';
 import { once } from './once.js';
 import { type Selection, whyNone } from './select.js';
@@ -175,8 +175,4 @@ export class Presence {
     this.#timer.unref();
     this.#pause = Math.min(this.#pause * 2, LONGEST_PAUSE_MS);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -7,6 +7,7 @@ import type { ProbeReport } from '../probe/report.js';
 import { worstOf } from '../probe/worst.js';
 import type { Backend } from './backend.js';
 import type { Basis, PolicyBasis } from './basis.js';
+import { messageOf } from './errors.js';
 import type { Roots } from './roots.js';
 
 /** Puts a backend to the proof, by runs with the network that is given: default `deny`. */
@@ -33,7 +34,7 @@ export function prover(config: Config, basis: Basis, roots: Roots): Prove {
         });
       return worstOf(await Promise.all(ownersOf(facts).map(probeAs)));
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       const nothing = { guarantees: [], interpreters: [], ok: false, degraded: false, durationMs: 0 };
       return { backend: backend.name, ...nothing, reason };
     }

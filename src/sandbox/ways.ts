@@ -9,6 +9,7 @@ import { OciBackend } from '../launcher/oci/backend.js';
 import { RUNTIME_NAMES } from '../launcher/oci/runtime.js';
 import { SeatbeltBackend } from '../launcher/seatbelt/backend.js';
 import type { Backend } from './backend.js';
+import { messageOf } from './errors.js';
 
 /** What looking for a backend takes. */
 export interface WayOptions {
@@ -72,7 +73,7 @@ async function* runtimes({ config, process, engine }: WayOptions): AsyncGenerato
       const backend = await OciBackend.find(name, { process, ...engine });
       yield { strategy, outcome: 'found', reason: backend.label, backend };
     } catch (error) {
-      yield { strategy, outcome: 'declined', reason: error instanceof Error ? error.message : String(error) };
+      yield { strategy, outcome: 'declined', reason: messageOf(error) };
     }
   }
 }
@@ -94,6 +95,6 @@ async function* ofTheSystem({ process, engine }: WayOptions): AsyncGenerator<Fin
     const backend = await Backend.find({ process, instance: engine.instance, owner: engine.owner });
     yield { strategy, outcome: 'found', reason: backend.label, backend };
   } catch (error) {
-    yield { strategy, outcome: 'declined', reason: error instanceof Error ? error.message : String(error) };
+    yield { strategy, outcome: 'declined', reason: messageOf(error) };
   }
 }

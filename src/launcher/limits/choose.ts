@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { ProcessService } from '../../aalis.js';
+import { messageOf } from '../../sandbox/errors.js';
 import { openCgroups } from './cgroup.js';
 import { hierarchyOf } from './hierarchy.js';
 import type { Limiter } from './limiter.js';
@@ -19,7 +20,7 @@ export async function chooseLimiter(process: ProcessService, instance: string): 
   const reasons: string[] = [];
   const open = async (way: () => Promise<Limiter>) => {
     return way().catch(error => {
-      reasons.push(error instanceof Error ? error.message : String(error));
+      reasons.push(messageOf(error));
       return undefined;
     });
   };
