@@ -3,15 +3,31 @@ import { type Command, Option } from 'commander';
 import type { ConfigInput } from '../config/schema.js';
 import { collect } from './amounts.js';
 
-/** The options that choose and tune an engine, the same for every command. */
-export interface EngineOptions {
+/** The options of every command that talks to an engine. */
+export interface ChoiceOptions {
   engine: 'auto' | 'podman' | 'docker';
   socket?: string;
+  /** Folders of images besides the shipped ones. */
+  dir: string[];
+}
+
+/** Adds them to a command. */
+export function withChoiceOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--engine <kind>', 'kind of engine').choices(['auto', 'podman', 'docker']).default('auto'))
+    .option('--socket <address>', 'socket of the engine: a path, unix:// or tcp:// (default: look for one)')
+    .option('--dir <folder>', 'folder that holds more images, a folder for each; repeatable', folder, []);
+}
+
+function folder(path: string, previous: string[]): string[] {
+  return collect(resolve(path), previous);
+}
+
+/** The options that choose and tune what runs code. */
+export interface EngineOptions extends ChoiceOptions {
   runtime?: string;
   rootfs?: 'auto' | 'image' | 'host';
   image?: string;
-  /** Folders of images besides the shipped ones. */
-  dir: string[];
   allowDegraded?: boolean;
   order?: string;
   fallback?: 'os' | 'none';
@@ -19,15 +35,12 @@ export interface EngineOptions {
 
 /** Adds them to a command. */
 export function withEngineOptions(command: Command): Command {
-  return command
-    .addOption(new Option('--engine <kind>', 'kind of engine').choices(['auto', 'podman', 'docker']).default('auto'))
-    .option('--socket <address>', 'socket of the engine: a path, unix:// or tcp:// (default: look for one)')
+  return withChoiceOptions(command)
     .option('--runtime <name>', 'OCI runtime of the engine, such as crun or runsc (default: the engine’s own)')
     .addOption(
       new Option('--rootfs <what>', 'where programs come from (default: auto)').choices(['auto', 'image', 'host']),
     )
     .option('--image <name>', 'image to run in: a name of the catalog, or a reference or id of the engine')
-    .option('--dir <folder>', 'folder that holds more images for --image; repeatable', collect, [])
     .option('--order <kinds>', 'kinds of backends to try, in this order (default: engine,oci,os)')
     .addOption(new Option('--fallback <what>', 'what runs code where there is no engine').choices(['os', 'none']))
     .option('--allow-degraded', 'use an engine that cannot enforce memory, process or disk limits');
@@ -39,7 +52,7 @@ export function engineConfig(options: EngineOptions): ConfigInput {
   return {
     ...(order ? { order } : {}),
     ...(fallback ? { fallback } : {}),
-    imageDirs: dir.map(folder => ({ folder: resolve(folder) })),
+    imageDirs: dir.map(folder => ({ folder })),
     engine: {
       engine,
       ...(socket ? { socket } : {}),

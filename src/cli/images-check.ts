@@ -25,8 +25,7 @@ export function addCheck(images: Command): void {
   imagesCommand(images, 'sbom <name>', 'print what is in an image, as a CycloneDX document (always JSON)').action(
     (name: string, options: ImagesOptions) =>
       withImages(options, async ({ client, catalog }) => {
-        const reference = catalog.find(name)?.reference ?? name;
-        const facts = await builtImage(client, catalog, name);
+        const { reference, facts } = await builtImage(client, catalog, name);
         print({ json: true }, await billOfMaterials(client, reference, facts.id), () => '');
       }),
   );

@@ -1,18 +1,13 @@
-import { resolve } from 'node:path';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { EngineClient } from '../engine/client.js';
 import { connectEngine } from '../engine/connect.js';
 import { Catalog } from '../images/catalog.js';
 import { createLocalProcess } from '../launcher/process.js';
-import { collect } from './amounts.js';
+import { type ChoiceOptions, withChoiceOptions } from './engine.js';
 import { reporting } from './report.js';
 
 /** The options of every `images` command. */
-export interface ImagesOptions {
-  engine: 'auto' | 'podman' | 'docker';
-  socket?: string;
-  /** Folders of images besides the shipped ones. */
-  dir: string[];
+export interface ImagesOptions extends ChoiceOptions {
   json?: boolean;
 }
 
@@ -24,13 +19,7 @@ export interface ImagesContext {
 
 /** Adds a command with the options that all of them have. */
 export function imagesCommand(images: Command, nameAndArguments: string, description: string): Command {
-  return images
-    .command(nameAndArguments)
-    .description(description)
-    .addOption(new Option('--engine <kind>', 'kind of engine').choices(['auto', 'podman', 'docker']).default('auto'))
-    .option('--socket <address>', 'socket of the engine: a path, unix:// or tcp:// (default: look for one)')
-    .option('--dir <folder>', 'folder that holds more images, a folder for each; repeatable', collect, [])
-    .option('--json', 'print JSON');
+  return withChoiceOptions(images.command(nameAndArguments).description(description)).option('--json', 'print JSON');
 }
 
 /** Does a command's work with an engine and the catalog; what fails goes to stderr, with exit code 125. */
@@ -51,8 +40,5 @@ export async function withImages(
 
 /** The shipped images and those of `--dir`; what is wrong with one is said on stderr. */
 export function loadCatalog({ dir }: Pick<ImagesOptions, 'dir'>): Promise<Catalog> {
-  return Catalog.load(
-    dir.map(folder => resolve(folder)),
-    fault => console.error(`code-sandbox: ${fault.message}`),
-  );
+  return Catalog.load(dir, fault => console.error(`code-sandbox: ${fault.message}`));
 }

@@ -6,5 +6,3 @@ if (major < 22 || (major === 22 && minor < 12)) {
   process.exit(125);
 }
 await import('./program.js');
-
-export {};

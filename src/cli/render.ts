@@ -1,3 +1,4 @@
+import { lineOf } from '../engine/discover/line.js';
 import type { Guarantee } from '../probe/report.js';
 import type { Diagnosis } from '../sandbox/doctor.js';
 
@@ -11,9 +12,7 @@ export function renderDiagnosis(diagnosis: Diagnosis): string {
       : 'Nothing can run.',
     '',
     'Where was looked:',
-    ...diagnosis.candidates.map(({ strategy, endpoint, outcome, reason }) => {
-      return `  ${outcome.padEnd(14)} ${strategy}${endpoint ? ` at ${endpoint}` : ''}: ${reason}`;
-    }),
+    ...diagnosis.candidates.map(candidate => `  ${candidate.outcome.padEnd(14)} ${lineOf(candidate)}`),
   ];
   for (const { strategy, guarantees = [] } of diagnosis.candidates) {
     if (guarantees.length > 0)

@@ -1,4 +1,5 @@
 import { EngineFailure } from '../engine/failure.js';
+import { messageOf } from '../sandbox/errors.js';
 
 /** How a command answers. */
 interface AsJson {
@@ -6,18 +7,25 @@ interface AsJson {
 }
 
 /** Runs a command's work; what fails goes to stderr, with exit code 125. */
-export async function reporting({ json }: AsJson, work: () => Promise<void>): Promise<void> {
+export async function reporting(how: AsJson, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    const { name, message } = error as Error;
-    if (json)
-      console.log(
-        JSON.stringify({ error: { name: error instanceof EngineFailure ? 'BackendUnavailable' : name, message } }),
-      );
-    else console.error(`code-sandbox: ${message}`);
+    printError(how, error);
     process.exitCode = 125;
   }
+}
+
+/** What failed, as JSON on stdout or as a line on stderr. */
+export function printError({ json }: AsJson, error: unknown): void {
+  const message = messageOf(error);
+  if (json) console.log(JSON.stringify({ error: { name: nameOf(error), message } }));
+  else console.error(`code-sandbox: ${message}`);
+}
+
+function nameOf(error: unknown): string {
+  if (error instanceof EngineFailure) return 'BackendUnavailable';
+  return error instanceof Error ? error.name : 'Error';
 }
 
 /** What a command found or did, as JSON or as text. */

@@ -5,7 +5,7 @@ import { type Command, Option } from 'commander';
 import type { Access } from '../agent/request.js';
 import type { AgentResult } from '../agent/result.js';
 import { createCodeSandbox } from '../sandbox/create.js';
-import { messageOf, RunFailed } from '../sandbox/errors.js';
+import { RunFailed } from '../sandbox/errors.js';
 import type { RunOptions } from '../sandbox/execute.js';
 import type { RunResult } from '../sandbox/result.js';
 import { collect, count, duration, mebibytes, variable } from './amounts.js';
@@ -13,6 +13,7 @@ import { type EngineOptions, engineConfig, withEngineOptions } from './engine.js
 import { exitCodeOf, exitCodeOfError } from './exit.js';
 import { stderrLogger } from './log.js';
 import { writerTo } from './output.js';
+import { printError } from './report.js';
 import { notesOf, runInWorkspace } from './workspace-run.js';
 
 /** Options of `code-sandbox run`. */
@@ -98,9 +99,7 @@ async function run(cmd: string, args: string[], options: RunCommandOptions): Pro
     report(result, json);
     return exitCodeOf(result);
   } catch (error) {
-    const message = messageOf(error);
-    if (json) console.log(JSON.stringify({ error: { name: error instanceof Error ? error.name : 'Error', message } }));
-    else console.error(`code-sandbox: ${message}`);
+    printError(options, error);
     return exitCodeOfError(error);
   }
 }

@@ -1,5 +1,6 @@
 import type { Logger } from '../aalis.js';
 import { kindsOf } from '../config/order.js';
+import { lineOf } from '../engine/discover/line.js';
 import type { ProbeReport } from '../probe/report.js';
 import type { Backend } from './backend.js';
 import { type Kind, WAYS, type WayOptions } from './ways.js';
@@ -66,7 +67,5 @@ export function whyNone(selection: Selection): string {
   const telling = selection.candidates.filter(({ outcome }) => outcome === 'unsuitable' || outcome === 'declined');
   if (telling.length === 0)
     return 'nothing was found that isolates code; install Podman or Docker, or on Linux crun or bubblewrap';
-  return telling
-    .map(({ strategy, endpoint, reason }) => `${strategy}${endpoint ? ` at ${endpoint}` : ''}: ${reason}`)
-    .join('; ');
+  return telling.map(lineOf).join('; ');
 }
