@@ -1,9 +1,10 @@
-import { mkdtemp, readdir } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type Owner, ownerState } from '../reaper/owner.js';
-import { ownerSchema, readOwnerFile, writeOwnerFile } from '../reaper/owner-file.js';
+import { deadFolders } from '../reaper/folders.js';
+import type { Owner } from '../reaper/owner.js';
+import { ownerSchema, writeOwnerFile } from '../reaper/owner-file.js';
 
 const PREFIX = 'code-sandbox-launcher-';
 
@@ -37,20 +38,7 @@ export async function makeFolder(claim: FolderClaim, places: readonly string[]):
   throw new Error(`no folder for the launcher's files can be made in any of ${places.join(', ')}`);
 }
 
-/** Folders of instances whose owner is dead. Whatever else bears the name is passed over. */
-export async function deadFolders(
-  self: Owner,
-  places: readonly string[],
-): Promise<Array<FolderClaim & { path: string }>> {
-  const names = await Promise.all(places.map(place => namesIn(place)));
-  const claims = names.flat().map(async path => ({ ...(await readOwnerFile(path, claimSchema)), path }));
-  const read = await Promise.allSettled(claims);
-  return read.flatMap(result => {
-    return result.status === 'fulfilled' && ownerState(result.value.owner, self) === 'dead' ? [result.value] : [];
-  });
-}
-
-async function namesIn(place: string): Promise<string[]> {
-  const names = await readdir(place).catch(() => []);
-  return names.filter(name => name.startsWith(PREFIX)).map(name => join(place, name));
+/** Folders of instances whose owner is dead. */
+export function deadInstances(self: Owner, places: readonly string[]): Promise<Array<FolderClaim & { path: string }>> {
+  return deadFolders(places, PREFIX, claimSchema, self);
 }

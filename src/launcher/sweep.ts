@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import type { Owner } from '../reaper/owner.js';
-import { deadFolders } from './folder.js';
+import { deadInstances } from './folder.js';
 import { endCgroup } from './limits/cgroup.js';
 import { isInstanceCgroup } from './limits/hierarchy.js';
 
@@ -11,7 +11,7 @@ import { isInstanceCgroup } from './limits/hierarchy.js';
  */
 export async function sweepLaunchers(self: Owner, places: readonly string[]): Promise<number> {
   const mountinfo = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '');
-  const dead = await deadFolders(self, places);
+  const dead = await deadInstances(self, places);
   const swept = await Promise.allSettled(
     dead.map(async ({ path, cgroups }) => {
       for (const cgroup of cgroups) if (isInstanceCgroup(cgroup, mountinfo)) await endCgroup(cgroup);

@@ -1,16 +1,37 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { z } from 'zod';
 import { type Owner, ownerState } from './owner.js';
 import { ownerSchema, readOwnerFile } from './owner-file.js';
 
+/**
+ * Folders of owners that are dead, with what they say. Whatever else bears the name, and a place that cannot be read, is
+ * passed over.
+ */
+export async function deadFolders<T extends { owner: Owner }>(
+  places: readonly string[],
+  prefix: string,
+  schema: z.ZodType<T>,
+  self: Owner,
+): Promise<Array<T & { path: string }>> {
+  const names = await Promise.all(places.map(place => namesIn(place, prefix)));
+  const claims = names.flat().map(async path => ({ ...(await readOwnerFile(path, schema)), path }));
+  const read = await Promise.allSettled(claims);
+  return read.flatMap(result => {
+    return result.status === 'fulfilled' && ownerState(result.value.owner, self) === 'dead' ? [result.value] : [];
+  });
+}
+
 /** Removes the folders whose owner is dead. One that cannot be removed does not keep the others, and is for the next sweep. */
 export async function sweepFolders(place: string, prefix: string, self: Owner): Promise<void> {
-  const names = (await readdir(place)).filter(name => name.startsWith(prefix));
-  await Promise.allSettled(
-    names.map(async name => {
-      const folder = join(place, name);
-      const owner = await readOwnerFile(folder, ownerSchema);
-      if (ownerState(owner, self) === 'dead') await rm(folder, { recursive: true, force: true });
-    }),
-  );
+  const dead = await deadFolders([place], prefix, plainClaim, self);
+  await Promise.allSettled(dead.map(({ path }) => rm(path, { recursive: true, force: true })));
+}
+
+/** The file holds nothing but the owner. */
+const plainClaim = ownerSchema.transform(owner => ({ owner }));
+
+async function namesIn(place: string, prefix: string): Promise<string[]> {
+  const names = await readdir(place).catch(() => []);
+  return names.filter(name => name.startsWith(prefix)).map(name => join(place, name));
 }

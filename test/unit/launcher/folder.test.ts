@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { deadFolders, makeFolder, runtimePlaces } from '../../../src/launcher/folder.js';
+import { deadInstances, makeFolder, runtimePlaces } from '../../../src/launcher/folder.js';
 import { sweepLaunchers } from '../../../src/launcher/sweep.js';
 import { currentOwner } from '../../../src/reaper/owner.js';
 
@@ -37,7 +37,7 @@ describe('the folder of an instance', () => {
   test('is swept when its owner is dead, and only then', async () => {
     const mine = await makeFolder({ owner: self, cgroups: [] }, [place]);
     const left = await makeFolder({ owner: dead, cgroups: ['/nonexistent/cgroup'] }, [place]);
-    expect((await deadFolders(self, [place])).map(({ path }) => path)).toEqual([left]);
+    expect((await deadInstances(self, [place])).map(({ path }) => path)).toEqual([left]);
     expect(await sweepLaunchers(self, [place])).toBe(1);
     expect([existsSync(mine), existsSync(left)]).toEqual([true, false]);
   });
@@ -63,7 +63,7 @@ describe('the folder of an instance', () => {
       chownSync(join(place, 'code-sandbox-launcher-other'), 1, 1);
     }
     const left = await makeFolder({ owner: dead, cgroups: [] }, [place]);
-    expect((await deadFolders(self, [place, '/nonexistent'])).map(({ path }) => path)).toEqual([left]);
+    expect((await deadInstances(self, [place, '/nonexistent'])).map(({ path }) => path)).toEqual([left]);
   });
 
   test('ends no process on the word of a forged claim', async () => {
