@@ -1,13 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { drain } from '../launcher/drain.js';
 import type { Ending, Sandbox, Sinks } from '../sandbox/backend.js';
 import type { Program } from '../supervisor/frame.js';
-import type { Trailer, TrailerKind } from '../supervisor/trailer.js';
-
-/** How long output may still come once the program has ended; what left its process group may hold the pipes for ever. */
-const DRAIN_MS = 500;
+import { type Trailer, type TrailerKind, trailerOf } from '../supervisor/trailer.js';
 
 /** How a process ended, in the words of Node. */
 interface Exit {
@@ -37,7 +34,7 @@ export class DirectProcess implements Sandbox {
 
   async run(program: Program, sinks: Sinks, stdin?: NodeJS.ReadableStream): Promise<Ending> {
     // It was ended before it began.
-    if (this.#kind !== 'exited') return { trailer: trailerOf(this.#kind, { signal: 'SIGKILL' }, 0) };
+    if (this.#kind !== 'exited') return { trailer: trailerFor(this.#kind, { signal: 'SIGKILL' }, 0) };
     const [command = '', ...args] = program.argv;
     const started = performance.now();
     const child = spawn(command, args, {
@@ -62,9 +59,8 @@ export class DirectProcess implements Sandbox {
     clearTimeout(timer);
     this.#signal('SIGKILL');
     this.#ended = true;
-    await Promise.race([closed, sleep(DRAIN_MS, undefined, { ref: false })]);
-    for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
-    return { trailer: trailerOf(this.#kind, exit, wallMs) };
+    await drain(closed, [child.stdin, child.stdout, child.stderr]);
+    return { trailer: trailerFor(this.#kind, exit, wallMs) };
   }
 
   async stop(how: 'term' | 'kill'): Promise<void> {
@@ -92,17 +88,8 @@ export class DirectProcess implements Sandbox {
   }
 }
 
-function trailerOf(kind: TrailerKind, { code = null, signal = null, error }: Exit, wallMs: number): Trailer {
-  return {
-    kind: error ? 'exec-failed' : kind,
-    code,
-    signal: signal && constants.signals[signal],
-    errno: error ? (constants.errno[error.code as keyof typeof constants.errno] ?? 0) : 0,
-    detail: 0,
-    oomKills: null,
-    peakMemoryBytes: null,
-    userMicros: 0,
-    systemMicros: 0,
-    wallMicros: wallMs * 1000,
-  };
+function trailerFor(kind: TrailerKind, { code = null, signal = null, error }: Exit, wallMs: number): Trailer {
+  const errno = error ? (constants.errno[error.code as keyof typeof constants.errno] ?? 0) : 0;
+  const known = { code, signal: signal && constants.signals[signal], errno, wallMicros: wallMs * 1000 };
+  return trailerOf(error ? 'exec-failed' : kind, known);
 }

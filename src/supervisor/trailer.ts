@@ -172,3 +172,9 @@ export class TrailerSplitter {
     return 0;
   }
 }
+
+/** What a supervisor would say, where there is none: one table then tells what every end means. */
+export function trailerOf(kind: TrailerKind, known: Partial<Trailer> = {}): Trailer {
+  const nothing = { code: null, signal: null, errno: 0, detail: 0, oomKills: null, peakMemoryBytes: null };
+  return { kind, ...nothing, userMicros: 0, systemMicros: 0, wallMicros: 0, ...known };
+}

@@ -5,16 +5,15 @@ import type { ProcessService, SpawnHandle } from '../../aalis.js';
 import { PRIVATE_HOME } from '../../hardening/tmpfs.js';
 import type { Ending, Sandbox, Sinks } from '../../sandbox/backend.js';
 import type { Program } from '../../supervisor/frame.js';
-import type { Trailer, TrailerKind } from '../../supervisor/trailer.js';
+import { type TrailerKind, trailerOf } from '../../supervisor/trailer.js';
 import { isExecutable } from '../command-path.js';
+import { drain } from '../drain.js';
 
 /** Part of macOS, and protected by it: nothing of the environment runs in it. */
 export const SANDBOX_EXEC = '/usr/bin/sandbox-exec';
 
 /** How often it is looked whether a program has ended whose streams others hold open. */
 const POLL_MS = 20;
-/** How long output may still come once the program has ended; what left its process group may hold the pipes for ever. */
-const DRAIN_MS = 500;
 
 /** What one sandbox of Seatbelt takes. */
 export interface SeatbeltParts {
@@ -81,8 +80,7 @@ export class SeatbeltSandbox implements Sandbox {
       this.#over = true;
     }
     const wallMicros = wall();
-    await Promise.race([closed, sleep(DRAIN_MS, undefined, { ref: false })]);
-    for (const stream of [handle.stdin, handle.stdout, handle.stderr]) stream?.destroy();
+    await drain(closed, [handle.stdin, handle.stdout, handle.stderr]);
     const { code, signal } = await closed;
     const ended = { code, signal: signal && constants.signals[signal], wallMicros };
     return { trailer: trailerOf(this.#killed ?? 'exited', ended) };
@@ -143,10 +141,4 @@ function find(command: string, path: string): { path: string } | { errno: number
   const candidates = path.split(delimiter).filter(isAbsolute);
   const found = candidates.map(folder => join(folder, command)).find(isExecutable);
   return found ? { path: found } : { errno: constants.errno.ENOENT };
-}
-
-/** In the supervisor's words, so that one table says what every end means. */
-function trailerOf(kind: TrailerKind, known: Partial<Trailer>): Trailer {
-  const nothing = { code: null, signal: null, errno: 0, detail: 0, oomKills: null, peakMemoryBytes: null };
-  return { kind, ...nothing, userMicros: 0, systemMicros: 0, wallMicros: 0, ...known };
 }

@@ -14,7 +14,7 @@ import { RunQueue } from '../../../src/sandbox/queue.js';
 import type { Roots } from '../../../src/sandbox/roots.js';
 import { CodeSandbox } from '../../../src/sandbox/service.js';
 import { silentLogger } from '../../../src/sandbox/silent.js';
-import type { Trailer } from '../../../src/supervisor/trailer.js';
+import { trailerOf } from '../../../src/supervisor/trailer.js';
 
 const root: Root = { kind: 'image', name: 'x', mounts: [], path: ['/bin'], env: {}, commands: { sh: '/bin/sh' } };
 const report: ProbeReport = {
@@ -26,18 +26,7 @@ const report: ProbeReport = {
   durationMs: 1,
 };
 
-const trailer: Trailer = {
-  kind: 'exited',
-  code: 0,
-  signal: null,
-  errno: 0,
-  detail: 0,
-  oomKills: 0,
-  peakMemoryBytes: 1,
-  userMicros: 1,
-  systemMicros: 1,
-  wallMicros: 1,
-};
+const trailer = trailerOf('exited', { code: 0 });
 
 let folder: string;
 beforeEach(() => {

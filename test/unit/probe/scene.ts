@@ -2,6 +2,7 @@ import type { Plan } from '../../../src/policy/plan.js';
 import { expectMounts, ociMounts } from '../../../src/probe/expect.js';
 import { parseFacts } from '../../../src/probe/facts.js';
 import type { HostSide, Observation } from '../../../src/probe/observation.js';
+import { trailerOf } from '../../../src/supervisor/trailer.js';
 
 const MIB = 1024 * 1024;
 
@@ -110,18 +111,7 @@ const HOST: HostSide = {
   bits: [],
   linger: {
     ending: {
-      trailer: {
-        kind: 'deadline',
-        code: null,
-        signal: 9,
-        errno: 0,
-        detail: 0,
-        oomKills: null,
-        peakMemoryBytes: null,
-        userMicros: 0,
-        systemMicros: 0,
-        wallMicros: 400_000,
-      },
+      trailer: trailerOf('deadline', { signal: 9, wallMicros: 400_000 }),
     },
     deadlineMs: 400,
     elapsedMs: 405,

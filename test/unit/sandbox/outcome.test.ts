@@ -5,7 +5,7 @@ import { Collector } from '../../../src/sandbox/collector.js';
 import { BackendUnavailable, InvalidRequest, RunFailed } from '../../../src/sandbox/errors.js';
 import { type Finished, settle } from '../../../src/sandbox/outcome.js';
 import type { RunResult } from '../../../src/sandbox/result.js';
-import type { Trailer } from '../../../src/supervisor/trailer.js';
+import { type Trailer, trailerOf } from '../../../src/supervisor/trailer.js';
 
 const limits: Limits = {
   timeoutMs: 1000,
@@ -19,20 +19,9 @@ const limits: Limits = {
   cpus: 0,
 };
 
-function trailer(part: Partial<Trailer> = {}): Trailer {
-  return {
-    kind: 'exited',
-    code: 0,
-    signal: null,
-    errno: 0,
-    detail: 0,
-    oomKills: 0,
-    peakMemoryBytes: null,
-    userMicros: 2000,
-    systemMicros: 1000,
-    wallMicros: 5500,
-    ...part,
-  };
+function trailer({ kind = 'exited', ...part }: Partial<Trailer> = {}): Trailer {
+  const known = { code: 0, oomKills: 0, userMicros: 2000, systemMicros: 1000, wallMicros: 5500 };
+  return trailerOf(kind, { ...known, ...part });
 }
 
 function run(part: Partial<Finished> = {}): RunResult | RunFailed | Error {
