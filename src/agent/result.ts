@@ -1,10 +1,7 @@
-import type { ProbeReport } from '../probe/report.js';
+import { GUARANTEE, type ProbeReport } from '../probe/report.js';
 import type { RunResult } from '../sandbox/result.js';
 import type { Artifact, Omission } from './artifacts.js';
 import type { Access } from './request.js';
-
-/** Guarantee of the probe's report that is about memory. */
-const MEMORY = 6;
 
 /** What an agent gets of a run, whatever became of its program. */
 export interface AgentResult extends RunResult {
@@ -33,7 +30,7 @@ export const NO_MEMORY_LIMIT: MemoryLimit = {
 
 /** What the probe found out about the memory limit, on the backend that the run was given. */
 export function memoryLimitOf(report: ProbeReport | undefined): MemoryLimit {
-  const memory = report?.guarantees.find(({ id }) => id === MEMORY);
+  const memory = report?.guarantees.find(({ id }) => id === GUARANTEE.memory);
   if (!memory) return { memoryLimit: 'none', memoryLimitReason: 'the run ended before it was given a sandbox' };
   return {
     memoryLimit: memory.status === 'enforced' ? 'cgroup' : 'none',

@@ -23,6 +23,11 @@ export function runtimePlaces(uid: number, env: NodeJS.ProcessEnv): string[] {
   return [...own.filter(place => place !== undefined && place !== ''), tmpdir()] as string[];
 }
 
+/** Those of this process. */
+export function ownPlaces(): string[] {
+  return runtimePlaces(process.getuid?.() ?? 0, process.env);
+}
+
 /**
  * Makes the folder of one instance for what launchers need as files: below the runtime folder, where no code can write,
  * and closed to other users.

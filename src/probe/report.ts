@@ -1,5 +1,8 @@
 import type { BackendName } from '../sandbox/backend.js';
 
+/** Ids of guarantees that are asked for by name. */
+export const GUARANTEE = { network: 2, memory: 6 } as const;
+
 /** `degraded`: not kept, but a soft guarantee of an operator who allows that. */
 export type GuaranteeStatus = 'enforced' | 'degraded' | 'failed';
 

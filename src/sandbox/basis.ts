@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { limitsOf } from '../config/limits.js';
 import type { Config } from '../config/schema.js';
-import { runtimePlaces } from '../launcher/folder.js';
+import { ownPlaces } from '../launcher/folder.js';
 import { type Hazards, surveyHost } from '../policy/hazards.js';
 import { hostRoot } from '../policy/hostroot.js';
 import { nodeHost } from '../policy/node-host.js';
@@ -9,6 +9,7 @@ import type { Root } from '../policy/plan.js';
 import type { PolicyFacts } from '../policy/prepare.js';
 import type { Backend } from './backend.js';
 import { InvalidRequest } from './errors.js';
+import { memo } from './memo.js';
 import { requireRuntime } from './runtime.js';
 
 /** What the policy judges by, apart from the root, which differs from run to run. */
@@ -17,7 +18,7 @@ export type PolicyBasis = Omit<PolicyFacts, 'root'>;
 /** The host and the configuration, as the policy needs them. */
 export class Basis {
   readonly #config: Config;
-  #root: Promise<Root> | undefined;
+  readonly #roots = new Map<boolean, Promise<Root>>();
   readonly #hazards = new WeakMap<Backend, Promise<Hazards>>();
 
   constructor(config: Config) {
@@ -49,27 +50,17 @@ export class Basis {
 
   /** The host's own system folders as a root. */
   hostRoot(): Promise<Root> {
-    if (this.#root) return this.#root;
-    const found = hostRoot(nodeHost, { usrLocal: this.#config.root.localPrograms }).then(({ root, entries }) => {
+    const { localPrograms: usrLocal } = this.#config.root;
+    return memo(this.#roots, usrLocal, async () => {
+      const { root, entries } = await hostRoot(nodeHost, { usrLocal });
       return { ...root, entries };
     });
-    this.#root = found;
-    // What fails once need not fail again.
-    found.catch(() => {
-      this.#root = undefined;
-    });
-    return found;
   }
 
   #survey(backend: Backend): Promise<Hazards> {
-    const known = this.#hazards.get(backend);
-    if (known) return known;
-    const { env } = process;
-    const launchers = runtimePlaces(process.getuid?.() ?? 0, env);
-    const found = surveyHost(nodeHost, { env, home: homedir(), launchers, ...backend.places });
-    this.#hazards.set(backend, found);
-    found.catch(() => this.#hazards.delete(backend));
-    return found;
+    return memo(this.#hazards, backend, () => {
+      return surveyHost(nodeHost, { env: process.env, home: homedir(), launchers: ownPlaces(), ...backend.places });
+    });
   }
 }
 

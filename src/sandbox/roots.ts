@@ -5,7 +5,7 @@ import type { Preparation } from '../images/preparation.js';
 import { equivalents } from '../policy/interpreter.js';
 import type { Root } from '../policy/plan.js';
 import { quote } from '../policy/quote.js';
-import type { Backend } from './backend.js';
+import type { Backend, BackendName } from './backend.js';
 import { BackendUnavailable } from './errors.js';
 
 /** How long it is taken for true that an image is there, or is not. */
@@ -111,7 +111,7 @@ export class Roots {
   }
 
   #prepare(image: CatalogImage, { name }: Backend): void {
-    if (name === 'podman' || name === 'docker') this.#options.preparation?.start(image, name);
+    if (isEngine(name)) this.#options.preparation?.start(image, name);
   }
 
   #present(backend: Backend, image: CatalogImage): Promise<Root | undefined> {
@@ -143,13 +143,16 @@ async function rootOf(backend: Backend, image: CatalogImage): Promise<Root | und
 
 function missing(wanted: string, image: CatalogImage | undefined, { label, name }: Backend): BackendUnavailable {
   // Without an engine an image is a folder, unpacked from an engine's image or an archive.
-  const engine = name === 'docker' || name === 'podman';
   const how = image
-    ? `; make it with: ${engine ? buildCommand(image) : `code-sandbox images unpack ${image.manifest.name}`}`
+    ? `; make it with: ${isEngine(name) ? buildCommand(image) : `code-sandbox images unpack ${image.manifest.name}`}`
     : ', and the catalog has none: add one with imageDirs, or set root.rootfs to auto';
   return new BackendUnavailable(
     `${label} has no image for ${wanted ? quote(wanted) : 'any command'}, and a run never builds one${how}`,
   );
+}
+
+function isEngine(name: BackendName): name is 'podman' | 'docker' {
+  return name === 'podman' || name === 'docker';
 }
 
 function buildCommand({ manifest }: CatalogImage): string {

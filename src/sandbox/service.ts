@@ -2,7 +2,7 @@ import type { CodeSandboxService, Logger, SandboxRunRequest } from '../aalis.js'
 import type { Config } from '../config/schema.js';
 import { type PreparedRun, prepareChecked } from '../policy/prepare.js';
 import { checkRequest } from '../policy/request.js';
-import type { Guarantee } from '../probe/report.js';
+import { GUARANTEE, type Guarantee } from '../probe/report.js';
 import type { Backend, Sandbox } from './backend.js';
 import type { Basis } from './basis.js';
 import { Cleanup } from './cleanup.js';
@@ -17,9 +17,6 @@ import type { Roots } from './roots.js';
 import { type Selection, whyNone } from './select.js';
 import { stripSetIds } from './setid.js';
 import { type Tailoring, tailor } from './tailoring.js';
-
-/** The guarantee about networks. */
-const NETWORK = 2;
 
 /** Writable folders of earlier runs that are remembered; beyond, a link in one is judged by who owns its folder. */
 const MOST_WRITTEN = 10_000;
@@ -137,7 +134,7 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
   async proveNetwork(): Promise<Guarantee> {
     using lease = await this.#presence.require();
     const { guarantees, reason } = await this.#prove(lease.backend, 'allow');
-    const found = guarantees.find(({ id }) => id === NETWORK);
+    const found = guarantees.find(({ id }) => id === GUARANTEE.network);
     if (!found) throw new BackendUnavailable(reason ?? 'The probe gave no report.');
     return found;
   }

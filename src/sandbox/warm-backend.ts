@@ -62,8 +62,9 @@ export class WarmBackend implements Backend {
   }
 
   async close(lost?: 'lost'): Promise<void> {
+    // Those that wait are taken leave of through the backend, unless it is what does not answer.
     if (lost) await this.#backend.close(lost);
     await this.#pool.close();
-    await this.#backend.close();
+    if (!lost) await this.#backend.close();
   }
 }

@@ -10,7 +10,7 @@ import type { Backend, Sandbox } from '../../sandbox/backend.js';
 import { BackendUnavailable, InvalidRequest } from '../../sandbox/errors.js';
 import { supervisorDir } from '../../supervisor/binary.js';
 import { commandPath, isExecutable } from '../command-path.js';
-import { makeFolder, runtimePlaces } from '../folder.js';
+import { makeFolder, ownPlaces } from '../folder.js';
 import { hostFacts } from '../host-facts.js';
 import { chooseLimiter } from '../limits/choose.js';
 import type { Limiter } from '../limits/limiter.js';
@@ -161,10 +161,6 @@ export class BwrapBackend implements Backend {
 
 const NO_NETWORK =
   'A network for a sandbox of bubblewrap needs slirp4netns, which is not installed: install it, set policy.network to deny, or start Podman or Docker.';
-
-function ownPlaces(): string[] {
-  return runtimePlaces(process.getuid?.() ?? 0, process.env);
-}
 
 function missingMasks(): Map<string, 'folder' | 'missing'> {
   const masks = new Map<string, 'folder' | 'missing'>();

@@ -2,6 +2,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { baseEntries, type Entry } from '../../policy/baseimage.js';
 import type { Plan } from '../../policy/plan.js';
+import { memo } from '../../sandbox/memo.js';
 import { RESOLVER } from '../oci/network.js';
 
 /** What lies below a host root, and the folder with the files of it. */
@@ -22,16 +23,12 @@ export class EtcFiles {
 
   for({ user, root, network }: Plan): Promise<Made> {
     const filesDir = join(this.#folder, `${user.uid}-${user.gid}-${network}`);
-    const known = this.#made.get(filesDir);
-    if (known) return known;
-    const entries = baseEntries(root.entries ?? [], [user]).map(entry => {
-      return entry.path === 'etc/resolv.conf' && network === 'allow' ? { ...entry, content: RESOLVER } : entry;
+    return memo(this.#made, filesDir, () => {
+      const entries = baseEntries(root.entries ?? [], [user]).map(entry => {
+        return entry.path === 'etc/resolv.conf' && network === 'allow' ? { ...entry, content: RESOLVER } : entry;
+      });
+      return writeFiles(entries, filesDir);
     });
-    const made = writeFiles(entries, filesDir);
-    this.#made.set(filesDir, made);
-    // A disk that was full need not stay so.
-    made.catch(() => this.#made.delete(filesDir));
-    return made;
   }
 }
 

@@ -10,7 +10,7 @@ import { RootStore } from '../../roots/store.js';
 import type { Backend, Sandbox } from '../../sandbox/backend.js';
 import { BackendUnavailable, InvalidRequest } from '../../sandbox/errors.js';
 import { supervisorDir } from '../../supervisor/binary.js';
-import { makeFolder, runtimePlaces } from '../folder.js';
+import { makeFolder, ownPlaces } from '../folder.js';
 import { chooseLimiter } from '../limits/choose.js';
 import type { Limiter } from '../limits/limiter.js';
 import { sweepLaunchers } from '../sweep.js';
@@ -164,7 +164,3 @@ export class OciBackend implements Backend {
 
 const NO_NETWORK =
   'A network for a container without an engine needs slirp4netns, which is not installed: install it, set policy.network to deny, or start Podman or Docker.';
-
-function ownPlaces(): string[] {
-  return runtimePlaces(process.getuid?.() ?? 0, process.env);
-}

@@ -9,7 +9,7 @@ import type { Backend, Sandbox } from '../../sandbox/backend.js';
 import { BackendUnavailable } from '../../sandbox/errors.js';
 import type { LauncherOptions } from '../bwrap/backend.js';
 import { isExecutable } from '../command-path.js';
-import { makeFolder, runtimePlaces } from '../folder.js';
+import { makeFolder, ownPlaces } from '../folder.js';
 import { sweepLaunchers } from '../sweep.js';
 import { seatbeltProfile } from './profile.js';
 import { proveSeatbelt } from './prove.js';
@@ -74,8 +74,4 @@ export class SeatbeltBackend implements Backend {
   async close(): Promise<void> {
     await rm(this.#folder, { recursive: true, force: true });
   }
-}
-
-function ownPlaces(): string[] {
-  return runtimePlaces(process.getuid?.() ?? 0, process.env);
 }
