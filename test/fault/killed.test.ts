@@ -1,10 +1,9 @@
-import { existsSync, statSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
 import type { RunOptions } from '../../src/sandbox/execute.js';
 import type { CodeSandbox } from '../../src/sandbox/service.js';
+import { stillness } from '../support/growth.js';
 import { type Parts, shell } from '../support/request.js';
 import { configFor, leftovers } from '../support/targets.js';
 import { workspace } from '../support/workspace.js';
@@ -118,14 +117,3 @@ describe.each(kinds)('an engine that dies: $name', like => {
     expect(stillFor).toBeLessThan(10_000);
   });
 });
-
-/** Milliseconds until a file grows no more. */
-async function stillness(path: string): Promise<number> {
-  const started = performance.now();
-  const size = () => (existsSync(path) ? statSync(path).size : 0);
-  for (let before = -1; before !== size(); await sleep(600)) {
-    before = size();
-    if (performance.now() - started > 60_000) throw new Error('it goes on for ever');
-  }
-  return performance.now() - started;
-}

@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runtimePlaces } from '../../src/launcher/folder.js';
 import { realTree } from '../../src/launcher/supervisor-process.js';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
 import type { CodeSandbox } from '../../src/sandbox/service.js';
+import { stillness } from '../support/growth.js';
 import { shell } from '../support/request.js';
 import { configFor, leftovers, targets } from '../support/targets.js';
 import { workspace } from '../support/workspace.js';
@@ -42,7 +42,7 @@ describe.each(targets.filter(({ socket }) => !socket))('what is killed without a
     await once(owner.stdout!, 'data');
     const started = performance.now();
     await killed(owner);
-    await still(`${work.path}/beats`);
+    await stillness(`${work.path}/beats`);
     expect(performance.now() - started).toBeLessThan(withinMs);
     await sandbox.prune();
     expect(foldersOf(owner.pid!)).toEqual([]);
@@ -68,7 +68,7 @@ describe.each(targets.filter(({ socket }) => !socket))('what is killed without a
     for (const pid of realTree.childrenOf(process.pid))
       if (['crun', 'runc', 'bwrap'].includes(realTree.nameOf(pid))) process.kill(pid, 'SIGKILL');
     await outcome;
-    await still(`${work.path}/beats`);
+    await stillness(`${work.path}/beats`);
     await expect.poll(() => sandboxFiles(), { timeout: 10_000 }).toEqual([]);
     expect((await shell(sandbox, 'echo next')).stdout).toBe('next\n');
   });
@@ -90,13 +90,4 @@ async function killed(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit');
   child.kill('SIGKILL');
   await ended;
-}
-
-/** Waits until a file has not grown for a while. */
-async function still(path: string): Promise<void> {
-  for (let size = -1, now = 0; size !== now; ) {
-    size = now;
-    await sleep(700);
-    now = existsSync(path) ? statSync(path).size : 0;
-  }
 }

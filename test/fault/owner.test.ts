@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
 import type { CodeSandbox } from '../../src/sandbox/service.js';
+import { sizeOf, stillness } from '../support/growth.js';
 import { EngineProxy } from '../support/proxy.js';
 import { configFor, leftovers } from '../support/targets.js';
 import { workspace } from '../support/workspace.js';
@@ -92,7 +91,7 @@ describe.each(kinds)('an owner that is killed: $name', like => {
     await says(owner, 'on');
     const started = performance.now();
     await kill(owner);
-    await still(`${work.path}/beats`);
+    await stillness(`${work.path}/beats`);
     expect(performance.now() - started).toBeLessThan(withinMs);
     await swept();
   });
@@ -115,7 +114,7 @@ describe.each(kinds)('an owner that is killed: $name', like => {
     expect(await other.prune()).toBe(0);
     await grows(`${work.path}/beats`);
     await kill(owner);
-    await still(`${work.path}/beats`);
+    await stillness(`${work.path}/beats`);
     // It is over, and that its owner is dead cannot be told: it stays until its deadline.
     expect(await other.prune()).toBe(0);
     expect(leftovers(engine.target)).toHaveLength(1);
@@ -123,13 +122,6 @@ describe.each(kinds)('an owner that is killed: $name', like => {
     await engine.command('network', 'prune', '--force');
   });
 });
-
-const sizeOf = (path: string) => (existsSync(path) ? statSync(path).size : 0);
-
-/** Waits until a file grows no more. */
-async function still(path: string): Promise<void> {
-  for (let before = -1; before !== sizeOf(path); await sleep(500)) before = sizeOf(path);
-}
 
 /** Waits until a file is larger than now, which it may yet have to come to be. */
 async function grows(path: string): Promise<void> {

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
+import { sizeOf } from '../support/growth.js';
 import { shell } from '../support/request.js';
 import { configFor, leftovers, targets } from '../support/targets.js';
 import { workspace } from '../support/workspace.js';
@@ -15,8 +15,6 @@ const sandbox = await createCodeSandbox(config);
 const code = 'trap "" HUP TERM; while :; do printf . >>heartbeat; sleep 0.1; done';
 await sandbox.run({ cmd: 'sh', args: ['-c', code], timeout: 3_000_000, policy: { fsRead: [], fsWrite: [folder], network: 'deny' } });
 `;
-
-const size = (path: string) => (existsSync(path) ? statSync(path).size : 0);
 
 /** Waits for something to become true; an emulated machine takes its time. */
 async function until(condition: () => boolean | Promise<boolean>, what: string, most = 40): Promise<void> {
@@ -35,16 +33,16 @@ describe.each(targets)('an owner that is killed, on $name', target => {
     const owner = spawn(process.execPath, ['--input-type=module', '-e', OWNER, JSON.stringify([config, work.path])], {
       stdio: ['ignore', 'inherit', 'inherit'],
     });
-    await until(() => size(heartbeat) > 3, 'the program is at work');
+    await until(() => sizeOf(heartbeat) > 3, 'the program is at work');
     const other = shell(bystander, 'sleep 10; echo unharmed', { timeout: 120_000 });
     owner.kill('SIGKILL');
     await once(owner, 'exit');
     // By the end of its connection, well before the bystander's next sweep would do it.
     await until(
       async () => {
-        const before = size(heartbeat);
+        const before = sizeOf(heartbeat);
         await sleep(2000);
-        return size(heartbeat) === before;
+        return sizeOf(heartbeat) === before;
       },
       'the program is ended',
       10,
