@@ -3,7 +3,7 @@ import type { Logger } from '../../../src/aalis.js';
 import { parseConfig } from '../../../src/config/parse.js';
 import type { ProbeReport } from '../../../src/probe/report.js';
 import type { Backend } from '../../../src/sandbox/backend.js';
-import { select } from '../../../src/sandbox/select.js';
+import { type SelectOptions, select, whyNone } from '../../../src/sandbox/select.js';
 import { type Find, WAYS } from '../../../src/sandbox/ways.js';
 
 test('a candidate that cannot be closed does not keep the next one', async () => {
@@ -25,4 +25,23 @@ test('a candidate that cannot be closed does not keep the next one', async () =>
   expect(backend?.label).toBe('second');
   expect(candidates.map(({ outcome }) => outcome)).toEqual(['unsuitable', 'taken']);
   expect(lines).toEqual(['closing first failed: EBUSY']);
+});
+
+test('on Windows there is nothing but an engine, and what to install is said', async () => {
+  const platform = Object.getOwnPropertyDescriptor(process, 'platform')!;
+  Object.defineProperty(process, 'platform', { ...platform, value: 'win32' });
+  try {
+    const options = {
+      process: {},
+      engine: {},
+      logger: {},
+      probe: () => expect.unreachable(),
+    } as never as SelectOptions;
+    const selection = await select({ ...options, config: parseConfig({ order: 'oci, os' }) });
+    expect(selection.backend).toBeUndefined();
+    expect(whyNone(selection)).toMatch(/install Podman or Docker/);
+    expect(selection.candidates.at(-1)!.reason).toBe('it has none for win32: install Docker Desktop or Podman');
+  } finally {
+    Object.defineProperty(process, 'platform', platform);
+  }
 });
