@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { AuditFile, type AuditRecord } from '../../../src/agent/audit.js';
+import { workspace } from '../../support/workspace.js';
 
 const record = (part: Partial<AuditRecord> = {}): AuditRecord => ({
   id: 'id',
@@ -14,10 +14,10 @@ const record = (part: Partial<AuditRecord> = {}): AuditRecord => ({
   totalMs: 5,
   ...part,
 });
-const folder = () => mkdtempSync(join(tmpdir(), 'audit-'));
 
 test('one line a record, whatever is in it, for its owner only', async () => {
-  const path = join(folder(), 'audit.jsonl');
+  using work = workspace();
+  const path = join(work.path, 'audit.jsonl');
   const file = new AuditFile(path, { maxBytes: 1e6, keep: 2 });
   const records = ['plain', 'line\nbreak', '\u001b[2J\u009b31m', 'right\u202eleft \u{e0041}'].map(command =>
     record({ command }),
@@ -35,7 +35,8 @@ test('one line a record, whatever is in it, for its owner only', async () => {
 });
 
 test('it is set aside by its size, and as many are kept as was said', async () => {
-  const home = folder();
+  using work = workspace();
+  const home = work.path;
   const file = new AuditFile(join(home, 'audit.jsonl'), { maxBytes: 500, keep: 2 });
   for (let i = 0; i < 40; i++) await file.write(record({ id: `${i}` }));
   expect(readdirSync(home).filter(name => name !== 'audit.jsonl')).toEqual(['audit.jsonl.1', 'audit.jsonl.2']);
@@ -44,7 +45,8 @@ test('it is set aside by its size, and as many are kept as was said', async () =
 });
 
 test('a link, and a folder that is not there, are refused; the next line is tried all the same', async () => {
-  const home = folder();
+  using work = workspace();
+  const home = work.path;
   symlinkSync(join(home, 'elsewhere'), join(home, 'audit.jsonl'));
   await expect(new AuditFile(join(home, 'audit.jsonl'), { maxBytes: 500, keep: 2 }).write(record())).rejects.toThrow();
   const late = new AuditFile(join(home, 'later', 'audit.jsonl'), { maxBytes: 500, keep: 2 });

@@ -1,16 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { removeTree } from '../../../src/agent/remove.js';
+import { workspace } from '../../support/workspace.js';
 
-const folder = () => mkdtempSync(join(tmpdir(), 'remove-'));
 const fill = (path: string, code: string) =>
   execFileSync('python3', ['-c', `import os\nos.chdir(${JSON.stringify(path)})\n${code}`]);
 
 test('deep, wide, closed, and with names that are no UTF-8', { timeout: 60_000 }, async () => {
-  const path = folder();
+  using work = workspace();
+  const { path } = work;
   fill(
     path,
     `for i in range(5000): os.close(os.open(b'\\xff%d' % i, os.O_CREAT))
@@ -23,8 +23,9 @@ for i in range(2000): os.mkdir('d' * 200); os.chdir('d' * 200)`,
 });
 
 test('links go, and what they lead to stays', async () => {
-  const path = folder();
-  const other = folder();
+  using work = workspace();
+  const [path, other] = [join(work.path, 'path'), join(work.path, 'other')];
+  for (const folder of [path, other]) mkdirSync(folder);
   writeFileSync(join(other, 'stays'), '');
   symlinkSync(other, join(path, 'link'));
   await removeTree(path);
@@ -33,5 +34,6 @@ test('links go, and what they lead to stays', async () => {
 });
 
 test('nothing there is fine', async () => {
-  await removeTree(join(folder(), 'none'));
+  using work = workspace();
+  await removeTree(join(work.path, 'none'));
 });
