@@ -1,5 +1,5 @@
+import { type ChildProcess, spawn as start } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { execa } from 'execa';
 import type { ExecResult, ProcessService, SpawnHandle, SpawnOptions } from '../aalis.js';
 
 /** Bytes of stdout and stderr together that a result keeps. */
@@ -12,34 +12,55 @@ export function createLocalProcess(): ProcessService {
 
 /** Its `wait` rejects when the command cannot be started, and resolves with whatever it ended as otherwise. */
 function spawn(cmd: string, args: readonly string[], options: SpawnOptions = {}): SpawnHandle {
-  const { cwd, env = {}, input, timeout, detached, stdio = 'pipe', maxBuffer } = options;
-  const child = execa(cmd, args, {
-    ...(cwd !== undefined && { cwd }),
-    env: env as Record<string, string>,
-    ...(input !== undefined && stdio === 'pipe' && { input }),
-    ...(timeout !== undefined && { timeout }),
-    killSignal: 'SIGKILL',
-    forceKillAfterDelay: false,
-    detached: detached === true,
-    stdio,
-    // It would listen for signals, and end this process where the host's own handler is there for one signal only.
-    cleanup: false,
-    // execa would kill a child that prints more than fits; here it goes on, and the rest is dropped.
-    buffer: false,
-    reject: false,
+  const { cwd, env, input, timeout, detached, stdio = 'pipe', maxBuffer } = options;
+  let child: ChildProcess;
+  try {
+    child = start(cmd, args, {
+      ...(cwd !== undefined && { cwd }),
+      env: { ...process.env, ...env },
+      ...(timeout !== undefined && { timeout, killSignal: 'SIGKILL' }),
+      detached: detached === true,
+      stdio,
+    });
+  } catch (error) {
+    return unstarted(error);
+  }
+  const ended = new Promise<Pick<ExecResult, 'code' | 'signal'>>((resolve, reject) => {
+    child.on('error', error => child.pid === undefined && reject(error));
+    child.once('close', (code, signal) => resolve({ code, signal }));
   });
+  // Told by `wait`, which need not be called.
+  ended.catch(() => {});
+  if (input !== undefined) {
+    // A command may end without reading it.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(input);
+  }
   return {
     pid: child.pid,
     stdin: child.stdin,
     stdout: child.stdout,
     stderr: child.stderr,
     kill: (signal = 'SIGTERM') => child.kill(signal),
-    unref: () => child.nodeChildProcess.unref(),
+    unref: () => child.unref(),
     wait: async () => {
       const collected = collect(child.stdout, child.stderr, maxBuffer || MAX_BUFFER);
-      const result = await child;
-      if (result.exitCode === undefined && result.signal === undefined) throw result.cause ?? result;
-      return { code: result.exitCode ?? null, signal: result.signal ?? null, ...collected() };
+      return { ...(await ended), ...collected() };
+    },
+  };
+}
+
+/** Node tells of some reasons by an event and of others, as arguments that are too long, at once. */
+function unstarted(reason: unknown): SpawnHandle {
+  return {
+    pid: undefined,
+    stdin: null,
+    stdout: null,
+    stderr: null,
+    kill: () => false,
+    unref: () => {},
+    wait: async () => {
+      throw reason;
     },
   };
 }

@@ -13,15 +13,18 @@ const RELEASE_MS = 10_000;
 
 /**
  * A command that begins in its cgroups, and with it the namespace of cgroups that it makes: what is moved later sees its
- * path on the host in /proc/self/cgroup.
+ * path on the host in /proc/self/cgroup. A thread that moves itself waits for no other (measured: 0.05 ms; a process that is
+ * moved, or moves itself, 8 ms for each hierarchy), and the shell has one thread; only cgroup v1 moves single threads.
  */
-const ENTER = 'until [ "$1" = -- ]; do echo $$ > "$1/cgroup.procs" || exit; shift; done; shift; exec "$@"';
+const ENTER = 'until [ "$1" = -- ]; do echo 0 > "$1" || exit; shift; done; shift; exec "$@"';
 /** The launcher itself stays there. */
 const LAUNCHERS = 1;
 
 /** One folder of the tree that gets a folder for each sandbox. */
 interface Branch {
   folder: string;
+  /** File by which the shell enters. */
+  door: 'tasks' | 'cgroup.procs';
   settings(limits: Limits): Setting[];
   /** Path inside a sandbox, and the file that counts kills for want of memory. */
   shown?: { target: string; counter: string };
@@ -56,6 +59,7 @@ async function branchesV1(folders: Partial<Record<Controller, string>>, name: st
       const shown = { target: `${CGROUP_ROOT}/memory`, counter: 'memory.oom_control' };
       return {
         folder,
+        door: 'tasks',
         settings: limits => settingsV1(controller, limits),
         ...(controller === 'memory' ? { shown } : {}),
       };
@@ -72,7 +76,14 @@ async function branchV2(candidates: string[], name: string): Promise<Branch[]> {
       await enableControllers(own);
       await mkdir(folder);
       await enableControllers(folder);
-      return [{ folder, settings: settingsV2, shown: { target: CGROUP_ROOT, counter: 'memory.events' } }];
+      return [
+        {
+          folder,
+          door: 'cgroup.procs',
+          settings: settingsV2,
+          shown: { target: CGROUP_ROOT, counter: 'memory.events' },
+        },
+      ];
     } catch (error) {
       reasons.push((error as Error).message);
       await rmdir(folder).catch(() => {});
@@ -89,22 +100,28 @@ async function enableControllers(folder: string): Promise<void> {
 }
 
 async function confine(branches: Branch[], id: string, limits: Limits): Promise<Confinement> {
-  const own = branches.map(branch => ({ ...branch, folder: posix.join(branch.folder, id) }));
+  const withLauncher = { ...limits, pids: limits.pids + LAUNCHERS };
+  const own = branches
+    .map(({ settings, ...branch }) => ({
+      ...branch,
+      folder: posix.join(branch.folder, id),
+      values: settings(withLauncher),
+    }))
+    .filter(({ values }) => values.length > 0);
   const remove = async () => {
     await Promise.all(own.map(({ folder }) => removeCgroup(folder)));
   };
-  const withLauncher = { ...limits, pids: limits.pids + LAUNCHERS };
   try {
-    for (const { folder, settings } of own) {
+    for (const { folder, values } of own) {
       await mkdir(folder);
-      for (const setting of settings(withLauncher)) await apply(folder, setting);
+      for (const setting of values) await apply(folder, setting);
     }
   } catch (error) {
     await remove();
     throw error;
   }
   return {
-    prefix: ['sh', '-c', ENTER, 'sh', ...own.map(({ folder }) => folder), '--'],
+    prefix: ['sh', '-c', ENTER, 'sh', ...own.map(({ folder, door }) => posix.join(folder, door)), '--'],
     mounts: own.flatMap(({ folder, shown }) => (shown ? [{ source: folder, target: shown.target, mode: 'ro' }] : [])),
     adopt: async pid => {
       await Promise.all(own.map(({ folder }) => moveTo(folder, pid)));

@@ -23,6 +23,9 @@ describe('createLocalProcess', () => {
     await expect(failure).rejects.toMatchObject({ code: 'ENOENT' });
     await expect(failure).rejects.not.toHaveProperty('result');
     expect(spawn('no-such-command-here', []).pid).toBeUndefined();
+    const tooLong = ['x'.repeat(1_000_000)];
+    await expect(execFile('true', tooLong)).rejects.toMatchObject({ code: 'E2BIG' });
+    expect(spawn('true', tooLong).pid).toBeUndefined();
   });
 
   it('ends what runs past the timeout by SIGKILL', async () => {
