@@ -1,7 +1,7 @@
 import type { CodeSandboxService, Logger, SandboxRunRequest } from '../aalis.js';
 import type { Config } from '../config/schema.js';
 import { type PreparedRun, prepareChecked } from '../policy/prepare.js';
-import { checkRequest } from '../policy/request.js';
+import { type CheckedRequest, checkRequest } from '../policy/request.js';
 import { GUARANTEE, type Guarantee } from '../probe/report.js';
 import type { Backend, Sandbox } from './backend.js';
 import type { Basis } from './basis.js';
@@ -87,36 +87,39 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
     this.#closing.signal.throwIfAborted();
     const signal = options.signal ? AbortSignal.any([options.signal, this.#closing.signal]) : this.#closing.signal;
     const wanted = checkRequest(request, this.#maxTimeoutMs);
-    const { cmd } = wanted;
+    try {
+      // What waits holds nothing: neither a backend, which may be gone by then, nor descriptors of its folders.
+      return await this.#queue.add(() => this.#runNow(wanted, { ...options, signal }, tailoring), signal);
+    } catch (error) {
+      if (signal.aborted && !(error instanceof RunFailed))
+        throw aborted(this.#presence.current.backend?.name ?? 'none');
+      throw error;
+    }
+  }
+
+  async #runNow(wanted: CheckedRequest, options: RunOptions, tailoring: Tailoring): Promise<RunResult> {
+    await this.#cleanup.room();
     using lease = await this.#presence.require();
     const { backend, report } = lease;
+    const { cmd } = wanted;
     let prepared: PreparedRun | undefined;
+    const started = Date.now();
     try {
       const { image } = tailoring;
       const root = await (image ? this.#roots.named(backend, image) : this.#roots.rootFor(backend, cmd));
       const facts = { ...(await this.#basis.facts(backend)), root, planted: [...this.#written] };
-      const checked = await prepareChecked(wanted, tailor(facts, backend, tailoring));
-      prepared = checked;
-      const { plan, warnings } = checked;
-      for (const { source, mode } of plan.mounts) if (mode === 'rw') this.#remember(source);
-      for (const warning of warnings) this.#warnOnce(warning);
+      prepared = await prepareChecked(wanted, tailor(facts, backend, tailoring));
+      for (const { source, mode } of prepared.plan.mounts) if (mode === 'rw') this.#remember(source);
+      for (const warning of prepared.warnings) this.#warnOnce(warning);
       const known =
         Object.keys(root.commands ?? {}).length > 0 ? Object.keys(root.commands!) : (report?.interpreters ?? []);
-      const run = { command: cmd, known, options: { ...options, signal } };
-      return await this.#queue.add(async () => {
-        await this.#cleanup.room();
-        const started = Date.now();
-        try {
-          const furnished = (await tailoring.furnish?.(checked, lease)) ?? checked;
-          return await execute(backend, { ...run, prepared: furnished }, sandbox => this.#dispose(sandbox));
-        } finally {
-          for (const warning of await stripSetIds(plan, started)) this.#warnOnce(warning);
-        }
-      }, signal);
+      const furnished = (await tailoring.furnish?.(prepared, lease)) ?? prepared;
+      const run = { command: cmd, known, options, prepared: furnished };
+      return await execute(backend, run, sandbox => this.#dispose(sandbox));
     } catch (error) {
-      if (signal.aborted && !(error instanceof RunFailed)) throw aborted(backend.name);
       throw await this.#blame(error, backend);
     } finally {
+      if (prepared) for (const warning of await stripSetIds(prepared.plan, started)) this.#warnOnce(warning);
       await prepared?.release();
     }
   }

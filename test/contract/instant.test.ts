@@ -1,8 +1,11 @@
+import { readdirSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
 import type { CodeSandbox } from '../../src/sandbox/service.js';
 import { request } from '../support/request.js';
 import { configFor, leftovers, targets } from '../support/targets.js';
+import { workspace } from '../support/workspace.js';
 
 describe.each(targets)('instant programs on $name', target => {
   let sandbox: CodeSandbox;
@@ -27,5 +30,26 @@ describe.each(targets)('instant programs on $name', target => {
     for (const [n, result] of results.entries()) {
       expect(result).toMatchObject({ code: 0, stdout: `out${n}`, stderr: `err${n}` });
     }
+  });
+
+  test('what waits for a slot holds no descriptor', async () => {
+    await using narrow = await createCodeSandbox(configFor(target, { limits: { maxConcurrent: 1 } }));
+    using work = workspace();
+    const parts = { policy: { fsWrite: [work.path] } };
+    const leave = new AbortController();
+    const descriptors = () => readdirSync('/proc/self/fd').length;
+    const first = narrow.run(request('sleep', ['60']), { signal: leave.signal });
+    await setTimeout(1000);
+    const before = descriptors();
+    const all = [
+      first,
+      ...Array.from({ length: 200 }, () => narrow.run(request('true', [], parts), { signal: leave.signal })),
+    ];
+    await setTimeout(1000);
+    const waiting = descriptors();
+    leave.abort();
+    const ends = await Promise.allSettled(all);
+    expect(waiting).toBeLessThan(before + 50);
+    expect(ends.every(({ status }) => status === 'rejected')).toBe(true);
   });
 });
