@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { deadFolders } from '../reaper/folders.js';
 import type { Owner } from '../reaper/owner.js';
-import { ownerSchema, writeOwnerFile } from '../reaper/owner-file.js';
+import { ownerSchema, removeOwned, writeOwnerFile } from '../reaper/owner-file.js';
 
 const PREFIX = 'code-sandbox-launcher-';
 
@@ -37,8 +37,13 @@ export async function makeFolder(claim: FolderClaim, places: readonly string[]):
   for (const place of places) {
     const made = await mkdtemp(join(place, PREFIX)).catch(() => undefined);
     if (made === undefined) continue;
-    await writeOwnerFile(made, claim);
-    return made;
+    try {
+      await writeOwnerFile(made, claim);
+      return made;
+    } catch {
+      // A disk that is full.
+      await removeOwned(made);
+    }
   }
   throw new Error(`no folder for the launcher's files can be made in any of ${places.join(', ')}`);
 }

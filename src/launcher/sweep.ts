@@ -1,5 +1,6 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import type { Owner } from '../reaper/owner.js';
+import { removeOwned } from '../reaper/owner-file.js';
 import { deadInstances } from './folder.js';
 import { endCgroup } from './limits/cgroup.js';
 import { isInstanceCgroup } from './limits/hierarchy.js';
@@ -15,7 +16,7 @@ export async function sweepLaunchers(self: Owner, places: readonly string[]): Pr
   const swept = await Promise.allSettled(
     dead.map(async ({ path, cgroups }) => {
       for (const cgroup of cgroups) if (isInstanceCgroup(cgroup, mountinfo)) await endCgroup(cgroup);
-      await rm(path, { recursive: true, force: true });
+      await removeOwned(path);
     }),
   );
   return swept.filter(({ status }) => status === 'fulfilled').length;

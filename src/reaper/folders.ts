@@ -1,12 +1,12 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { type Owner, ownerState } from './owner.js';
-import { ownerSchema, readOwnerFile } from './owner-file.js';
+import { isUnclaimed, ownerSchema, readOwnerFile, removeOwned } from './owner-file.js';
 
 /**
- * Folders of owners that are dead, with what they say. Whatever else bears the name, and a place that cannot be read, is
- * passed over.
+ * Folders of owners that are dead, with what they say. Those whose owner died before it could say so are empty, and are
+ * removed; whatever else bears the name, and a place that cannot be read, is passed over.
  */
 export async function deadFolders<T extends { owner: Owner }>(
   places: readonly string[],
@@ -15,7 +15,10 @@ export async function deadFolders<T extends { owner: Owner }>(
   self: Owner,
 ): Promise<Array<T & { path: string }>> {
   const names = await Promise.all(places.map(place => namesIn(place, prefix)));
-  const claims = names.flat().map(async path => ({ ...(await readOwnerFile(path, schema)), path }));
+  const claims = names.flat().map(async path => {
+    if (await isUnclaimed(path)) await removeOwned(path);
+    return { ...(await readOwnerFile(path, schema)), path };
+  });
   const read = await Promise.allSettled(claims);
   return read.flatMap(result => {
     return result.status === 'fulfilled' && ownerState(result.value.owner, self) === 'dead' ? [result.value] : [];
@@ -25,7 +28,7 @@ export async function deadFolders<T extends { owner: Owner }>(
 /** Removes the folders whose owner is dead. One that cannot be removed does not keep the others, and is for the next sweep. */
 export async function sweepFolders(place: string, prefix: string, self: Owner): Promise<void> {
   const dead = await deadFolders([place], prefix, plainClaim, self);
-  await Promise.allSettled(dead.map(({ path }) => rm(path, { recursive: true, force: true })));
+  await Promise.allSettled(dead.map(({ path }) => removeOwned(path)));
 }
 
 /** The file holds nothing but the owner. */

@@ -1,11 +1,13 @@
 import { constants, type Stats } from 'node:fs';
-import { lstat, open, writeFile } from 'node:fs/promises';
+import { lstat, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
 const NAME = 'owner.json';
 /** A claim takes some hundred. */
 const MOST_BYTES = 65_536;
+/** A note is written milliseconds after its folder was made. */
+const CLAIM_MS = 60_000;
 const OTHERS_WRITE = 0o022;
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
@@ -20,6 +22,27 @@ export const ownerSchema = z.object({
 /** Notes in a folder of this process's own whose it is. */
 export async function writeOwnerFile(folder: string, claim: object): Promise<void> {
   await writeFile(join(folder, NAME), JSON.stringify(claim), { mode: 0o600 });
+}
+
+/** Removes a folder with the note last, so that one half removed is known for whose it is. One that is not there is fine. */
+export async function removeOwned(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  // With retries, since something may still get a file.
+  const removing = { recursive: true, force: true, maxRetries: 5 } as const;
+  for (const name of names) if (name !== NAME) await rm(join(folder, name), removing);
+  await rm(folder, removing);
+}
+
+/**
+ * Whether this user's process was killed before it had noted whose a folder is: there is nothing in it but, at most, an
+ * empty note, and it is old enough to have one.
+ */
+export async function isUnclaimed(folder: string): Promise<boolean> {
+  const found = await lstat(folder);
+  if (!found.isDirectory() || !isOwn(found) || Date.now() - found.mtimeMs < CLAIM_MS) return false;
+  const names = await readdir(folder);
+  if (names.length === 0) return true;
+  return names.length === 1 && names[0] === NAME && (await lstat(join(folder, NAME))).size === 0;
 }
 
 /**

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessService } from '../../aalis.js';
 import { sweepFolders } from '../../reaper/folders.js';
 import { currentOwner } from '../../reaper/owner.js';
-import { writeOwnerFile } from '../../reaper/owner-file.js';
+import { removeOwned, writeOwnerFile } from '../../reaper/owner-file.js';
 import { EngineClient } from '../client.js';
 import { EngineFailure } from '../failure.js';
 import type { HostView } from './host.js';
@@ -50,7 +50,7 @@ export async function startPodmanService(process: ProcessService, host: HostView
     service.kill('SIGTERM');
     await Promise.race([end, sleep(STOP_MS, undefined, { ref: false })]);
     if (ended === undefined) service.kill('SIGKILL');
-    await rm(folder, { recursive: true, force: true });
+    await removeOwned(folder);
   };
 
   const giveUp = performance.now() + START_MS;

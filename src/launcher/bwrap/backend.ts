@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { lstatSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import type { ProcessService } from '../../aalis.js';
 import { MASKED_PATHS } from '../../hardening/container.js';
 import type { Plan, Root } from '../../policy/plan.js';
@@ -10,10 +9,9 @@ import type { Backend, Sandbox } from '../../sandbox/backend.js';
 import { BackendUnavailable, InvalidRequest } from '../../sandbox/errors.js';
 import { supervisorDir } from '../../supervisor/binary.js';
 import { commandPath, isExecutable } from '../command-path.js';
-import { makeFolder, ownPlaces } from '../folder.js';
+import { ownPlaces } from '../folder.js';
 import { hostFacts } from '../host-facts.js';
-import { chooseLimiter } from '../limits/choose.js';
-import type { Limiter } from '../limits/limiter.js';
+import { type Instance, openInstance } from '../instance.js';
 import { hasNetwork, joinNetwork } from '../oci/network.js';
 import { LaunchedSandbox } from '../sandbox.js';
 import { sweepLaunchers } from '../sweep.js';
@@ -38,8 +36,7 @@ export interface LauncherOptions {
 interface Found {
   command: string;
   version: string;
-  limiter: Limiter;
-  folder: string;
+  instance: Instance;
   networked: boolean;
 }
 
@@ -52,22 +49,20 @@ export class BwrapBackend implements Backend {
   readonly places: Backend['places'];
   readonly #options: LauncherOptions;
   readonly #command: string;
-  readonly #limiter: Limiter;
-  readonly #folder: string;
+  readonly #instance: Instance;
   readonly #networked: boolean;
   readonly #disableUserns: boolean;
   readonly #masks = missingMasks();
   readonly #files: EtcFiles;
   readonly #open = new Map<string, Sandbox>();
 
-  private constructor(options: LauncherOptions, { command, version, limiter, folder, networked }: Found) {
-    this.label = `bubblewrap ${version} (${limiter.label})`;
-    this.places = { sockets: [], storage: [folder] };
+  private constructor(options: LauncherOptions, { command, version, instance, networked }: Found) {
+    this.label = `bubblewrap ${version} (${instance.limiter.label})`;
+    this.places = { sockets: [], storage: [instance.folder] };
     this.#options = options;
     this.#command = command;
-    this.#limiter = limiter;
-    this.#folder = folder;
-    this.#files = new EtcFiles(folder);
+    this.#instance = instance;
+    this.#files = new EtcFiles(instance.folder);
     this.#networked = networked;
     const [major = 0, minor = 0] = version.split('.').map(Number);
     this.#disableUserns = major > DISABLES_USERNS[0] || minor >= DISABLES_USERNS[1];
@@ -79,15 +74,9 @@ export class BwrapBackend implements Backend {
     if (command === undefined) throw new BackendUnavailable(NOT_INSTALLED);
     const said = await options.process.execFile(command, ['--version'], { timeout: VERSION_MS });
     const version = /\d+(\.\d+)+/.exec(said.stdout)?.[0] ?? '0';
-    const limiter = await chooseLimiter(options.process, `bwrap-${randomBytes(6).toString('hex')}`);
-    const claim = { owner: options.owner, cgroups: limiter.folders };
-    try {
-      const [folder, networked] = await Promise.all([makeFolder(claim, ownPlaces()), hasNetwork(options.process)]);
-      return new BwrapBackend(options, { command, version, limiter, folder, networked });
-    } catch (error) {
-      await limiter.close();
-      throw error;
-    }
+    const networked = await hasNetwork(options.process);
+    const instance = await openInstance(options.process, options.owner, `bwrap-${randomBytes(6).toString('hex')}`);
+    return new BwrapBackend(options, { command, version, instance, networked });
   }
 
   async imageRoot(reference: string): Promise<Root> {
@@ -105,7 +94,7 @@ export class BwrapBackend implements Backend {
     if (networked && !this.#networked) throw new InvalidRequest(NO_NETWORK, 'refused');
     const id = `${this.#options.instance}-${randomBytes(6).toString('hex')}`;
     const { entries, filesDir } = await this.#files.for(plan);
-    const confinement = await this.#limiter.confine(id, plan.limits);
+    const confinement = await this.#instance.limiter.confine(id, plan.limits);
     const args = bwrapArguments({
       plan,
       entries,
@@ -154,8 +143,7 @@ export class BwrapBackend implements Backend {
 
   async close(): Promise<void> {
     await Promise.allSettled([...this.#open.values()].map(sandbox => sandbox.close()));
-    await this.#limiter.close();
-    await rm(this.#folder, { recursive: true, force: true });
+    await this.#instance.close();
   }
 }
 

@@ -39,32 +39,33 @@ export async function openCgroups(hierarchy: Hierarchy, instance: string): Promi
   const name = `${INSTANCE_PREFIX}${instance}`;
   const branches =
     hierarchy.version === 1 ? await branchesV1(hierarchy.folders, name) : await branchV2(hierarchy.folders, name);
-  const folders = branches.map(branch => branch.folder);
   return {
     label: `cgroup v${hierarchy.version}`,
-    folders,
     confine: (id, limits) => confine(branches, id, limits),
     close: async () => {
-      await Promise.all(folders.map(endCgroup));
+      await Promise.all(branches.map(({ folder }) => endCgroup(folder)));
     },
   };
 }
 
 async function branchesV1(folders: Partial<Record<Controller, string>>, name: string): Promise<Branch[]> {
   const entries = Object.entries(folders) as Array<[Controller, string]>;
-  return Promise.all(
-    entries.map(async ([controller, own]): Promise<Branch> => {
-      const folder = posix.join(own, name);
-      await mkdir(folder);
-      const shown = { target: `${CGROUP_ROOT}/memory`, counter: 'memory.oom_control' };
-      return {
-        folder,
-        door: 'tasks',
-        settings: limits => settingsV1(controller, limits),
-        ...(controller === 'memory' ? { shown } : {}),
-      };
-    }),
-  );
+  const branches = entries.map(([controller, own]): Branch => {
+    const shown = { target: `${CGROUP_ROOT}/memory`, counter: 'memory.oom_control' };
+    return {
+      folder: posix.join(own, name),
+      door: 'tasks',
+      settings: limits => settingsV1(controller, limits),
+      ...(controller === 'memory' ? { shown } : {}),
+    };
+  });
+  try {
+    for (const { folder } of branches) await mkdir(folder);
+  } catch (error) {
+    for (const { folder } of branches) await removeCgroup(folder);
+    throw error;
+  }
+  return branches;
 }
 
 /** A folder with processes of its own, as a service's is, cannot hand controllers on; root finds room at the top. */

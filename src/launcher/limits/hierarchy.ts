@@ -49,6 +49,11 @@ export function hierarchyOf(membership: string, mountinfo: string): Hierarchy | 
   return { version: 2, folders: [...new Set([folderOf(unified, path), unified.point])] };
 }
 
+/** The cgroups that an instance may make, to hold those of all its sandboxes. Pure. */
+export function cgroupsOf({ folders }: Hierarchy, instance: string): string[] {
+  return Object.values(folders).map(own => posix.join(own, `${INSTANCE_PREFIX}${instance}`));
+}
+
 /**
  * Whether a path can be the cgroup of an instance. What a claim names is ended and removed, so it must lie in the kernel's
  * own tree, and bear a name that nothing but an instance gives. Pure.

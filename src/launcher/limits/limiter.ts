@@ -4,8 +4,6 @@ import type { Limits, Mount } from '../../policy/plan.js';
 export interface Limiter {
   /** For people: what it is, or why there is none and what to do. */
   readonly label: string;
-  /** Folders of the cgroup tree that hold its sandboxes' own. */
-  readonly folders: string[];
   /** Makes what one sandbox needs; the caller removes it. @param id of the sandbox */
   confine(id: string, limits: Limits): Promise<Confinement>;
   /** Removes what it made for all of them. */

@@ -35,7 +35,6 @@ export async function openScopes(process: ProcessService, root: boolean): Promis
   const { slice, policy } = await trial(OOM_POLICY).catch(() => trial());
   return {
     label: root ? 'systemd scopes' : 'scopes of the user’s systemd',
-    folders: [],
     confine: async (id, limits) => ({
       prefix: [...command([...scopeProperties(limits, LAUNCHERS), ...policy]), `--unit=code-sandbox-${id}`, '--'],
       mounts: [{ source: posix.join(CGROUP_ROOT, slice, `code-sandbox-${id}.scope`), target: CGROUP_ROOT, mode: 'ro' }],

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import type { ProcessService } from '../../aalis.js';
 import { ownLimits, ulimitsOf } from '../../hardening/ulimits.js';
 import type { Plan, Root } from '../../policy/plan.js';
@@ -10,9 +9,8 @@ import { RootStore } from '../../roots/store.js';
 import type { Backend, Sandbox } from '../../sandbox/backend.js';
 import { BackendUnavailable, InvalidRequest } from '../../sandbox/errors.js';
 import { supervisorDir } from '../../supervisor/binary.js';
-import { makeFolder, ownPlaces } from '../folder.js';
-import { chooseLimiter } from '../limits/choose.js';
-import type { Limiter } from '../limits/limiter.js';
+import { ownPlaces } from '../folder.js';
+import { type Instance, openInstance } from '../instance.js';
 import { sweepLaunchers } from '../sweep.js';
 import { Bases } from './bases.js';
 import { makePlaces, type Places } from './bundle.js';
@@ -37,8 +35,7 @@ export interface OciOptions {
 
 interface Parts {
   runtime: Runtime;
-  limiter: Limiter;
-  folder: string;
+  instance: Instance;
   places: Places;
   networked: boolean;
 }
@@ -59,16 +56,16 @@ export class OciBackend implements Backend {
   readonly #open = new Map<string, Sandbox>();
 
   private constructor(options: OciOptions, parts: Parts) {
-    const { runtime, limiter, folder, places } = parts;
+    const { runtime, instance, places } = parts;
     this.#options = options;
     this.#parts = parts;
     this.#bases = new Bases(places.bases);
     this.#store = options.store ?? new RootStore();
-    this.label = `${runtime.name} ${runtime.version} (${limiter.label})`;
+    this.label = `${runtime.name} ${runtime.version} (${instance.limiter.label})`;
     this.runtimes = [runtime.name];
     // Nothing that is mounted in a read-only folder comes along; but only root may leave such a mount out.
     this.engine = { rootless: false, readOnlySubmounts: this.#privileged };
-    this.places = { sockets: [], storage: [folder, this.#store.folder] };
+    this.places = { sockets: [], storage: [instance.folder, this.#store.folder] };
   }
 
   /**
@@ -77,13 +74,14 @@ export class OciBackend implements Backend {
    */
   static async find(name: string, options: OciOptions): Promise<OciBackend> {
     const runtime = await findRuntime(options.process, name);
-    const limiter = await chooseLimiter(options.process, `oci-${options.instance}`);
+    let instance: Instance | undefined;
     try {
-      const folder = await makeFolder({ owner: options.owner, cgroups: limiter.folders }, ownPlaces());
-      const [places, networked] = await Promise.all([makePlaces(folder), hasNetwork(options.process)]);
-      return new OciBackend(options, { runtime, limiter, folder, places, networked });
+      const networked = await hasNetwork(options.process);
+      instance = await openInstance(options.process, options.owner, `oci-${options.instance}`);
+      const places = await makePlaces(instance.folder);
+      return new OciBackend(options, { runtime, instance, places, networked });
     } catch (error) {
-      await limiter.close();
+      await instance?.close();
       throw new BackendUnavailable(`${name} is not used: ${(error as Error).message}.`, { cause: error });
     }
   }
@@ -107,7 +105,7 @@ export class OciBackend implements Backend {
   }
 
   async open(plan: Plan, signal?: AbortSignal): Promise<Sandbox> {
-    const { places, limiter, networked, runtime } = this.#parts;
+    const { places, instance, networked, runtime } = this.#parts;
     if (plan.network === 'allow' && !networked) throw new InvalidRequest(NO_NETWORK, 'refused');
     const { uid, gid } = plan.user;
     const inside = runtime.needsRoot ? { uid: 0, gid: 0 } : { uid, gid };
@@ -129,7 +127,7 @@ export class OciBackend implements Backend {
         process: this.#options.process,
         runtime,
         places,
-        limiter,
+        limiter: instance.limiter,
         config: cgroups => runtimeConfig({ ...fixed, plan: { ...plan, root: base.root }, base: base.path, cgroups }),
         onRemoved: () => {
           this.#open.delete(id);
@@ -156,9 +154,7 @@ export class OciBackend implements Backend {
 
   async close(): Promise<void> {
     await Promise.allSettled([...this.#open.values()].map(sandbox => sandbox.close()));
-    await this.#parts.limiter.close();
-    // With retries, since a base that is being made may still get a file.
-    await rm(this.#parts.folder, { recursive: true, force: true, maxRetries: 5 });
+    await this.#parts.instance.close();
   }
 }
 

@@ -5,6 +5,7 @@ import type { Plan, Root } from '../../policy/plan.js';
 import type { ExpectedMount } from '../../probe/expect.js';
 import type { ProbeInput } from '../../probe/probe.js';
 import type { ProbeReport } from '../../probe/report.js';
+import { removeOwned } from '../../reaper/owner-file.js';
 import type { Backend, Sandbox } from '../../sandbox/backend.js';
 import { BackendUnavailable } from '../../sandbox/errors.js';
 import type { LauncherOptions } from '../bwrap/backend.js';
@@ -72,6 +73,6 @@ export class SeatbeltBackend implements Backend {
   }
 
   async close(): Promise<void> {
-    await rm(this.#folder, { recursive: true, force: true });
+    await removeOwned(this.#folder);
   }
 }

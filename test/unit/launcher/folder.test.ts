@@ -9,6 +9,8 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
+  watch,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,6 +19,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { deadInstances, makeFolder, runtimePlaces } from '../../../src/launcher/folder.js';
 import { sweepLaunchers } from '../../../src/launcher/sweep.js';
 import { currentOwner } from '../../../src/reaper/owner.js';
+import { removeOwned } from '../../../src/reaper/owner-file.js';
 
 describe('the folder of an instance', () => {
   const self = currentOwner();
@@ -64,6 +67,36 @@ describe('the folder of an instance', () => {
     }
     const left = await makeFolder({ owner: dead, cgroups: [] }, [place]);
     expect((await deadInstances(self, [place, '/nonexistent'])).map(({ path }) => path)).toEqual([left]);
+  });
+
+  test('is swept when its owner was killed before it had said whose it is, and only then', async () => {
+    const make = (name: string, files: Record<string, string>, seconds: number) => {
+      const folder = join(place, `code-sandbox-launcher-${name}`);
+      mkdirSync(folder);
+      for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
+      utimesSync(folder, Date.now() / 1000 - seconds, Date.now() / 1000 - seconds);
+      return folder;
+    };
+    const gone = [make('bare', {}, 61), make('begun', { 'owner.json': '' }, 61)];
+    const stay = [make('young', {}, 30), make('used', { other: '' }, 61), make('odd', { 'owner.json': 'x' }, 61)];
+    const away = make('away', {}, 61);
+    if (process.getuid?.() === 0) stay.push(away) && chownSync(away, 1, 1);
+    await sweepLaunchers(self, [place]);
+    expect(gone.filter(existsSync)).toEqual([]);
+    expect(stay.filter(folder => !existsSync(folder))).toEqual([]);
+  });
+
+  test('says whose it is until nothing else is left of it', async () => {
+    const left = await makeFolder({ owner: dead, cgroups: [] }, [place]);
+    for (const name of ['a', 'owner.json.d', 'z']) mkdirSync(join(left, name));
+    const watcher = watch(left);
+    const removed: string[] = [];
+    watcher.on('change', (_event, name) => removed.push(String(name)));
+    await removeOwned(left);
+    await expect.poll(() => removed).toContain('owner.json');
+    watcher.close();
+    expect(removed.slice(0, 3).sort()).toEqual(['a', 'owner.json.d', 'z']);
+    await removeOwned(left);
   });
 
   test('ends no process on the word of a forged claim', async () => {
