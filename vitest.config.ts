@@ -1,8 +1,11 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Projects by what they need: `unit` needs nothing; the others need engines (`make engines`). */
 export default defineConfig({
   test: {
+    // Vitest leaves one core free, which is half of two.
+    maxWorkers: availableParallelism(),
     projects: [
       // A busy machine is no failure: what hangs is still found.
       { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 } },
