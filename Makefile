@@ -16,10 +16,10 @@ help: ## This list
 demo: packages build engines ## Show what the sandbox does, on a real engine
 	@scripts/demo
 
-test: packages check engines build ## check, then contract, attacks, faults, agent API and the command line on every backend
+test: packages check engines build ## check, then contract, attacks, faults, agent API, command line on every backend, and the virtual machine
 	@scripts/test
 
-test-all: packages check engines build images ## Also the interpreter images, load and the virtual machine (an hour or two)
+test-all: packages check engines build images ## Also the interpreter images and load (an hour or two)
 	@scripts/test all
 
 test-unit: node_modules/.package-lock.json ## Unit tests only; need no engine

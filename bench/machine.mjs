@@ -13,6 +13,7 @@ export function describeMachine() {
     memoryGiB: Math.round(totalmem() / 2 ** 30),
     kernel: release(),
     node: process.version,
+    favordynmods: /^\S+ \S+ cgroup2 \S*\bfavordynmods\b/m.test(readFileSync('/proc/mounts', 'utf8')),
     load: loadavg().map(value => Math.round(value * 10) / 10),
   };
 }

@@ -8,12 +8,14 @@ import { reporting } from './report.js';
 export function addPrune(program: Command): void {
   const command = program
     .command('prune')
-    .description('remove what crashed owners left behind on the backend that runs go to; --engine names another');
+    .description(
+      'remove what crashed owners left behind: on this host, and on the engine that runs go to; --engine names another',
+    );
   withEngineOptions(command).action(async (options: EngineOptions) => {
     await reporting({}, async () => {
       await using sandbox = await createCodeSandbox(engineConfig(options), { logger: stderrLogger('error') });
       const removed = await sandbox.prune();
-      console.log(removed === 1 ? '1 container removed' : `${removed} containers removed`);
+      console.log(`removed what was left of ${removed} sandboxes and owners`);
     });
   });
 }

@@ -1,5 +1,6 @@
 import type { Logger } from '../aalis.js';
 import type { Backend } from './backend.js';
+import { sweep } from './sweep.js';
 
 const SWEEP_MS = 60_000;
 const WATCH_MS = 1000;
@@ -29,7 +30,7 @@ export class Attendance {
   }
 
   #sweep(): void {
-    this.#backend.sweep().then(
+    sweep(this.#backend).then(
       removed => removed > 0 && this.#logger.info(`${removed} sandboxes of dead owners were removed`),
       error => this.#logger.debug(`the sweep failed: ${error.message}`),
     );

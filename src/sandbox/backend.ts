@@ -72,8 +72,8 @@ export interface Backend {
   readonly warm?: WarmStats;
   /** Whether it still answers, found out within seconds. */
   alive(): Promise<boolean>;
-  /** Removes sandboxes of dead owners and past deadlines; answers how many. */
-  sweep(): Promise<number>;
+  /** Removes from its engine the sandboxes of dead owners and past deadlines; answers how many. */
+  sweep?(): Promise<number>;
   /**
    * Ends what this instance has open and lets go of the engine.
    * @param lost It no longer answers: nothing more is asked of it, every run in it is over at once, and what is left of

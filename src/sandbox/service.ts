@@ -16,6 +16,7 @@ import { aborted, type RunResult } from './result.js';
 import type { Roots } from './roots.js';
 import { type Selection, whyNone } from './select.js';
 import { stripSetIds } from './setid.js';
+import { sweep } from './sweep.js';
 import { type Tailoring, tailor } from './tailoring.js';
 
 /** Writable folders of earlier runs that are remembered; beyond, a link in one is judged by who owns its folder. */
@@ -142,10 +143,10 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
     return found;
   }
 
-  /** Removes what dead owners left behind, and answers how many containers that were. */
+  /** Removes what dead owners left behind, and answers how many sandboxes and folders that were. */
   async prune(): Promise<number> {
     using lease = await this.#presence.require();
-    return await lease.backend.sweep();
+    return await sweep(lease.backend);
   }
 
   /** Ends every run, waits until its containers are gone, and lets go of the engine. */

@@ -57,8 +57,8 @@ export class WarmBackend implements Backend {
     return this.#backend.alive();
   }
 
-  sweep(): Promise<number> {
-    return this.#backend.sweep();
+  async sweep(): Promise<number> {
+    return (await this.#backend.sweep?.()) ?? 0;
   }
 
   async close(lost?: 'lost'): Promise<void> {

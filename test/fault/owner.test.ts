@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeFolder, ownPlaces } from '../../src/launcher/folder.js';
+import { currentOwner } from '../../src/reaper/owner.js';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
 import type { CodeSandbox } from '../../src/sandbox/service.js';
 import { sizeOf, stillness } from '../support/growth.js';
@@ -49,6 +52,13 @@ describe.each(kinds)('an owner that is killed: $name', like => {
     await ended;
     proxy.cutAll();
   }
+
+  test('what it left on the host goes too, which it does where it had no engine', async () => {
+    const dead = { ...currentOwner(), start: '1' };
+    const folder = await makeFolder({ owner: dead, cgroups: [] }, ownPlaces());
+    expect(await other.prune()).toBeGreaterThanOrEqual(1);
+    expect(existsSync(folder)).toBe(false);
+  });
 
   const swept = () =>
     expect

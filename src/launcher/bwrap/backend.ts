@@ -9,12 +9,10 @@ import type { Backend, Sandbox } from '../../sandbox/backend.js';
 import { BackendUnavailable, InvalidRequest } from '../../sandbox/errors.js';
 import { supervisorDir } from '../../supervisor/binary.js';
 import { commandPath, isExecutable } from '../command-path.js';
-import { ownPlaces } from '../folder.js';
 import { hostFacts } from '../host-facts.js';
 import { type Instance, openInstance } from '../instance.js';
 import { hasNetwork, joinNetwork } from '../oci/network.js';
 import { LaunchedSandbox } from '../sandbox.js';
-import { sweepLaunchers } from '../sweep.js';
 import { bwrapArguments } from './arguments.js';
 import { explainBwrap, NOT_INSTALLED } from './explain.js';
 import { EtcFiles } from './files.js';
@@ -135,10 +133,6 @@ export class BwrapBackend implements Backend {
 
   expectedMounts(plan: Plan): ExpectedMount[] {
     return expectMounts(plan, bwrapMounts);
-  }
-
-  sweep(): Promise<number> {
-    return sweepLaunchers(this.#options.owner, ownPlaces());
   }
 
   async close(): Promise<void> {

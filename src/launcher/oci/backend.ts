@@ -9,9 +9,7 @@ import { RootStore } from '../../roots/store.js';
 import type { Backend, Sandbox } from '../../sandbox/backend.js';
 import { BackendUnavailable, InvalidRequest } from '../../sandbox/errors.js';
 import { supervisorDir } from '../../supervisor/binary.js';
-import { ownPlaces } from '../folder.js';
 import { type Instance, openInstance } from '../instance.js';
-import { sweepLaunchers } from '../sweep.js';
 import { Bases } from './bases.js';
 import { makePlaces, type Places } from './bundle.js';
 import { startContainer } from './container.js';
@@ -146,10 +144,6 @@ export class OciBackend implements Backend {
     // A folder of an image may be shown entry by entry instead.
     const own = new Set(plan.root.mounts.map(({ target }) => target));
     return expected.map(mount => (own.has(mount.target) ? { ...mount, optional: true, under: true } : mount));
-  }
-
-  sweep(): Promise<number> {
-    return sweepLaunchers(this.#options.owner, ownPlaces());
   }
 
   async close(): Promise<void> {

@@ -11,7 +11,6 @@ import { BackendUnavailable } from '../../sandbox/errors.js';
 import type { LauncherOptions } from '../bwrap/backend.js';
 import { isExecutable } from '../command-path.js';
 import { makeFolder, ownPlaces } from '../folder.js';
-import { sweepLaunchers } from '../sweep.js';
 import { seatbeltProfile } from './profile.js';
 import { proveSeatbelt } from './prove.js';
 import { SANDBOX_EXEC, SeatbeltSandbox } from './sandbox.js';
@@ -66,10 +65,6 @@ export class SeatbeltBackend implements Backend {
 
   async alive(): Promise<boolean> {
     return isExecutable(SANDBOX_EXEC);
-  }
-
-  sweep(): Promise<number> {
-    return sweepLaunchers(this.#options.owner, ownPlaces());
   }
 
   async close(): Promise<void> {
