@@ -31,11 +31,9 @@ function spawn(cmd: string, args: readonly string[], options: SpawnOptions = {})
   });
   // Told by `wait`, which need not be called.
   ended.catch(() => {});
-  if (input !== undefined) {
-    // A command may end without reading it.
-    child.stdin?.on('error', () => {});
-    child.stdin?.end(input);
-  }
+  // A command may end with its input unread; how it ended tells more than a broken pipe.
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on('error', () => {});
+  if (input !== undefined) child.stdin?.end(input);
   return {
     pid: child.pid,
     stdin: child.stdin,

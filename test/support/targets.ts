@@ -62,13 +62,15 @@ export const targets: Target[] = [
 /**
  * The configuration that goes to a target and to no other, with weak guarantees allowed where it is weak. Its root is the
  * host's, whatever images an engine happens to have, unless a test says otherwise, or ROOT_IMAGE in the environment names one.
+ * WARM_MAX says how many sandboxes wait, where a test does not.
  */
 export function configFor({ kind, socket, weak }: Target, more: ConfigInput = {}): ConfigInput {
   const named = kind === 'docker' || kind === 'podman' ? { engine: kind } : {};
   const engine = { ...named, ...(socket ? { socket } : {}), allowDegraded: weak, ...more.engine };
   const given = settings.ROOT_IMAGE === undefined ? { rootfs: 'host' as const } : { image: settings.ROOT_IMAGE };
   const root = { ...given, ...more.root };
-  return { order: socket ? 'engine' : kind === 'oci' ? 'oci' : 'os', ...more, engine, root };
+  const warm = settings.WARM_MAX === undefined ? {} : { warm: { max: Number(settings.WARM_MAX) } };
+  return { order: socket ? 'engine' : kind === 'oci' ? 'oci' : 'os', ...warm, ...more, engine, root };
 }
 
 /** What this process's sandboxes left behind on a target: names of containers in any state, supervisors, folders. */
