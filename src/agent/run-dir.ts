@@ -2,7 +2,7 @@ import { chmod, chown, lstat, mkdir, readdir, readFile, realpath, rm, rmdir, wri
 import { join } from 'node:path';
 import type { Mount, User } from '../policy/plan.js';
 import { currentOwner, type Owner, ownerState } from '../reaper/owner.js';
-import { removeTree } from './remove.js';
+import { removeTree } from '../reaper/remove-tree.js';
 
 /** Where a run finds its scratch folder, on every backend that can give paths of its own. */
 export const SCRATCH = '/scratch';

@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createAgentSandbox } from '../agent/create.js';
 import type { AgentResult } from '../agent/result.js';
 import { quote } from '../policy/quote.js';
+import { removeOwned } from '../reaper/owner-file.js';
+import { makeTempFolder } from '../reaper/temp.js';
 import type { RunOptions } from '../sandbox/execute.js';
 import { ArtifactsTarget } from './artifacts.js';
 import { engineConfig } from './engine.js';
@@ -19,7 +19,7 @@ export async function runInWorkspace(
 ): Promise<AgentResult> {
   const { access = 'read-only', artifacts, env, cwd, timeout, memory, pids, net, verbose, fallback } = options;
   const target = artifacts === undefined ? undefined : await ArtifactsTarget.prepare(resolve(artifacts));
-  const dataDir = await mkdtemp(join(tmpdir(), 'code-sandbox-run-'));
+  const dataDir = await makeTempFolder('run');
   try {
     await using sandbox = await createAgentSandbox({
       dataDir,
@@ -52,7 +52,7 @@ export async function runInWorkspace(
     const kept = result.artifacts.map(artifact => ({ ...artifact, file: join(target.path, artifact.path) }));
     return { ...result, artifacts: kept };
   } finally {
-    await rm(dataDir, { recursive: true, force: true });
+    await removeOwned(dataDir);
   }
 }
 

@@ -9,7 +9,7 @@ import { NAME_PREFIX, toLabels } from '../reaper/labels.js';
 import type { Owner } from '../reaper/owner.js';
 import { pathOf } from '../roots/path.js';
 import type { Backend, Sandbox } from '../sandbox/backend.js';
-import { BackendUnavailable, InvalidRequest } from '../sandbox/errors.js';
+import { BackendUnavailable, InvalidRequest, isShortage } from '../sandbox/errors.js';
 import { supervisorDir } from '../supervisor/binary.js';
 import type { EngineClient } from './client.js';
 import { Container } from './container.js';
@@ -92,8 +92,8 @@ export class EngineBackend implements Backend {
     try {
       await this.#client.request({ path: '/_ping', deadlineMs: PING_MS });
       return true;
-    } catch {
-      return false;
+    } catch (error) {
+      return isShortage(error);
     }
   }
 

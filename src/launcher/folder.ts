@@ -1,10 +1,8 @@
-import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { z } from 'zod';
 import { deadFolders } from '../reaper/folders.js';
 import type { Owner } from '../reaper/owner.js';
-import { ownerSchema, removeOwned, writeOwnerFile } from '../reaper/owner-file.js';
+import { makeOwned, ownerSchema } from '../reaper/owner-file.js';
 
 const PREFIX = 'code-sandbox-launcher-';
 
@@ -35,15 +33,8 @@ export function ownPlaces(): string[] {
  */
 export async function makeFolder(claim: FolderClaim, places: readonly string[]): Promise<string> {
   for (const place of places) {
-    const made = await mkdtemp(join(place, PREFIX)).catch(() => undefined);
-    if (made === undefined) continue;
-    try {
-      await writeOwnerFile(made, claim);
-      return made;
-    } catch {
-      // A disk that is full.
-      await removeOwned(made);
-    }
+    const made = await makeOwned(place, PREFIX, claim).catch(() => undefined);
+    if (made !== undefined) return made;
   }
   throw new Error(`no folder for the launcher's files can be made in any of ${places.join(', ')}`);
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { ProcessService } from '../aalis.js';
 import type { Owner } from '../reaper/owner.js';
 import { removeOwned } from '../reaper/owner-file.js';
@@ -17,9 +18,10 @@ export interface Instance {
 
 /**
  * Makes them. The folder says whose the cgroups are before there are any: this process may be killed at any moment.
- * @param name of the instance's cgroups
+ * @param kind begins the name of its cgroups. One that is closed may still be there when the next one of a kind is opened.
  */
-export async function openInstance(process: ProcessService, owner: Owner, name: string): Promise<Instance> {
+export async function openInstance(process: ProcessService, owner: Owner, kind: 'oci' | 'bwrap'): Promise<Instance> {
+  const name = `${kind}-${randomBytes(6).toString('hex')}`;
   const hierarchy = await findHierarchy();
   const folder = await makeFolder({ owner, cgroups: hierarchy ? cgroupsOf(hierarchy, name) : [] }, ownPlaces());
   const limiter = await chooseLimiter(process, hierarchy, name);

@@ -18,17 +18,17 @@ function spawn(cmd: string, args: readonly string[], options: SpawnOptions = {})
     child = start(cmd, args, {
       ...(cwd !== undefined && { cwd }),
       env: { ...process.env, ...env },
-      ...(timeout !== undefined && { timeout, killSignal: 'SIGKILL' }),
       detached: detached === true,
       stdio,
     });
   } catch (error) {
     return unstarted(error);
   }
+  const deadline = timeout === undefined ? undefined : setTimeout(() => endNow(child), timeout);
   const ended = new Promise<Pick<ExecResult, 'code' | 'signal'>>((resolve, reject) => {
     child.on('error', error => child.pid === undefined && reject(error));
     child.once('close', (code, signal) => resolve({ code, signal }));
-  });
+  }).finally(() => clearTimeout(deadline));
   // Told by `wait`, which need not be called.
   ended.catch(() => {});
   // A command may end with its input unread; how it ended tells more than a broken pipe.
@@ -46,6 +46,13 @@ function spawn(cmd: string, args: readonly string[], options: SpawnOptions = {})
       return { ...(await ended), ...collected() };
     },
   };
+}
+
+/** Also where a process that it has started holds its streams open. */
+function endNow(child: ChildProcess): void {
+  child.kill('SIGKILL');
+  child.stdout?.destroy();
+  child.stderr?.destroy();
 }
 
 /** Node tells of some reasons by an event and of others, as arguments that are too long, at once. */

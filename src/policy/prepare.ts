@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { rlimitsOf } from '../hardening/rlimits.js';
-import { InvalidRequest } from '../sandbox/errors.js';
+import { BackendUnavailable, InvalidRequest, isShortage, messageOf } from '../sandbox/errors.js';
 import type { Program } from '../supervisor/frame.js';
 import { currentFolder } from './cwd.js';
 import { environmentOf } from './environment.js';
@@ -74,7 +74,7 @@ export interface PreparedRun {
 /**
  * Turns a request into a plan and a program, or refuses it. Creates nothing, in the engine or on the host; the policy's
  * folders are held open until `release`.
- * @throws InvalidRequest, and nothing else.
+ * @throws InvalidRequest; BackendUnavailable where this process is out of descriptors or memory. Nothing else.
  */
 export async function prepareRun(request: unknown, facts: PolicyFacts): Promise<PreparedRun> {
   return prepareChecked(checkRequest(request, facts.config.maxTimeoutMs), facts);
@@ -83,17 +83,27 @@ export async function prepareRun(request: unknown, facts: PolicyFacts): Promise<
 /** The same for a request that has been checked: one is read once only, since the caller's object may change. */
 export async function prepareChecked(checked: CheckedRequest, facts: PolicyFacts): Promise<PreparedRun> {
   const held: Held[] = [];
+  let released = false;
   const release = async () => {
+    released = true;
     await Promise.all(held.splice(0).map(folder => folder.close()));
   };
+  // One that is opened when something else has failed already comes too late.
+  const keep = (folder: Held) => (released ? void folder.close() : void held.push(folder));
   try {
     const remembered = { ...facts, host: remembering(facts.host) };
-    const { protection, ...prepared } = await prepare(checked, remembered, folder => held.push(folder));
+    const { protection, ...prepared } = await prepare(checked, remembered, keep);
     const planted = async () => (protection ? plantedSince(protection, facts.host) : []);
     return { ...prepared, planted, release };
   } catch (error) {
     await release();
     if (error instanceof InvalidRequest) throw error;
+    if (isShortage(error)) {
+      throw new BackendUnavailable(
+        `The run request cannot be checked, for want of the host: ${messageOf(error)}. Run less at once, or raise the limit (ulimit -n).`,
+        { cause: error },
+      );
+    }
     throw new InvalidRequest(`The run request cannot be checked: ${(error as Error).message}.`, 'invalid', {
       cause: error,
     });
@@ -148,10 +158,7 @@ async function prepare(request: CheckedRequest, facts: PolicyFacts, keep: (held:
   return { plan, program, warnings: notes, protection };
 }
 
-/**
- * Writable ones first, each list in the request's order: the first of them is the run's current folder.
- * Waits for all of them even when one is refused, so that none is opened after the others were let go.
- */
+/** Writable ones first, each list in the request's order: the first of them is the run's current folder. */
 async function policyFolders(
   { policy }: CheckedRequest,
   { host, places }: PolicyFacts,

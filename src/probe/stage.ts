@@ -1,43 +1,39 @@
 import { randomBytes } from 'node:crypto';
-import {
-  chmod,
-  chown,
-  lstat,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  realpath,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, readdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeOwned } from '../reaper/owner-file.js';
+import { makeTempFolder } from '../reaper/temp.js';
 
 const SETUID_SETGID = 0o6000;
 
-/** The probe's own folders on the host, below one that only this user can enter. */
+/** The probe's own folders on the host, below one that only the user can enter whose code is tried. */
 export class Stage implements AsyncDisposable {
   /** What the host put into the folders. */
   readonly nonces = { ro: randomBytes(16).toString('hex'), rw: randomBytes(16).toString('hex') };
+  readonly #owned: string;
   readonly folder: string;
   readonly ro: string;
   readonly rw: string;
   /** For the program that refuses to end. */
   readonly linger: string;
 
-  private constructor(folder: string) {
-    this.folder = folder;
-    this.ro = join(folder, 'ro');
-    this.rw = join(folder, 'rw');
-    this.linger = join(folder, 'linger');
+  private constructor(owned: string) {
+    this.#owned = owned;
+    this.folder = join(owned, 'stage');
+    this.ro = join(this.folder, 'ro');
+    this.rw = join(this.folder, 'rw');
+    this.linger = join(this.folder, 'linger');
   }
 
   /** @param owner Who the folders shall belong to, where this process may give them away. */
   static async set(root = tmpdir(), owner?: { uid: number; gid: number }): Promise<Stage> {
-    const folder = await mkdtemp(join(await realpath(root), 'code-sandbox-probe-'));
-    const stage = new Stage(folder);
+    const owned = await makeTempFolder('probe', await realpath(root));
+    const stage = new Stage(owned);
+    const { folder } = stage;
+    // That user has to get there, and sees nothing on the way.
+    await chmod(owned, 0o711);
+    await mkdir(folder, { mode: 0o700 });
     for (const path of [stage.ro, stage.rw, stage.linger]) await mkdir(path);
     await writeFile(join(stage.ro, 'from-host'), stage.nonces.ro);
     await writeFile(join(stage.rw, 'from-host'), stage.nonces.rw);
@@ -86,6 +82,6 @@ export class Stage implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await rm(this.folder, { recursive: true, force: true });
+    await removeOwned(this.#owned);
   }
 }

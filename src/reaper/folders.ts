@@ -25,10 +25,14 @@ export async function deadFolders<T extends { owner: Owner }>(
   });
 }
 
-/** Removes the folders whose owner is dead. One that cannot be removed does not keep the others, and is for the next sweep. */
-export async function sweepFolders(place: string, prefix: string, self: Owner): Promise<void> {
+/**
+ * Removes the folders whose owner is dead. One that cannot be removed does not keep the others, and is for the next sweep.
+ * @returns how many were removed
+ */
+export async function sweepFolders(place: string, prefix: string, self: Owner): Promise<number> {
   const dead = await deadFolders([place], prefix, plainClaim, self);
-  await Promise.allSettled(dead.map(({ path }) => removeOwned(path)));
+  const swept = await Promise.allSettled(dead.map(({ path }) => removeOwned(path)));
+  return swept.filter(({ status }) => status === 'fulfilled').length;
 }
 
 /** The file holds nothing but the owner. */

@@ -1,7 +1,8 @@
 import { constants, type Stats } from 'node:fs';
-import { lstat, open, readdir, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { removeTree } from './remove-tree.js';
 
 const NAME = 'owner.json';
 /** A claim takes some hundred. */
@@ -19,18 +20,32 @@ export const ownerSchema = z.object({
   namespace: z.string(),
 });
 
-/** Notes in a folder of this process's own whose it is. */
-export async function writeOwnerFile(folder: string, claim: object): Promise<void> {
-  await writeFile(join(folder, NAME), JSON.stringify(claim), { mode: 0o600 });
+/**
+ * Makes a folder that is closed to others and says whose it is.
+ * @param claim for {@link readOwnerFile}
+ * @returns its path
+ */
+export async function makeOwned(place: string, prefix: string, claim: object): Promise<string> {
+  const folder = await mkdtemp(join(place, prefix));
+  try {
+    await writeFile(join(folder, NAME), JSON.stringify(claim), { mode: 0o600 });
+    return folder;
+  } catch (error) {
+    await removeOwned(folder);
+    throw error;
+  }
 }
 
 /** Removes a folder with the note last, so that one half removed is known for whose it is. One that is not there is fine. */
 export async function removeOwned(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
-  // With retries, since something may still get a file.
-  const removing = { recursive: true, force: true, maxRetries: 5 } as const;
-  for (const name of names) if (name !== NAME) await rm(join(folder, name), removing);
-  await rm(folder, removing);
+  for (const name of names) if (name !== NAME) await remove(join(folder, name));
+  await remove(folder);
+}
+
+/** With retries, since something may still get a file; and with more than Node has for what code has filled. */
+async function remove(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true, maxRetries: 5 }).catch(() => removeTree(path));
 }
 
 /**

@@ -4,6 +4,7 @@ import { sweep } from './sweep.js';
 
 const SWEEP_MS = 60_000;
 const WATCH_MS = 1000;
+const PAUSE_MS = 100;
 
 /**
  * Looks after a backend as long as it is in use: whether it is still there, every second, and at once and every minute
@@ -39,7 +40,11 @@ export class Attendance {
   async #watch(lost: () => void): Promise<void> {
     const alive = () => this.#backend.alive().catch(() => false);
     // Twice, since a process that was busy itself misses an answer that was there in time.
-    if (!(await alive()) && !(await alive())) lost();
+    const again = async () => {
+      await new Promise(resolve => setTimeout(resolve, PAUSE_MS).unref());
+      return alive();
+    };
+    if (!(await alive()) && !(await again())) lost();
     else if (this.#timers.length > 0) this.#timers[1] = setTimeout(() => this.#watch(lost), WATCH_MS).unref();
   }
 }

@@ -38,6 +38,14 @@ export class SandboxBusy extends Error {
   override readonly name = 'SandboxBusy';
 }
 
+const SHORTAGES = new Set(['EMFILE', 'ENFILE', 'ENOMEM']);
+
+/** Whether this process or this host is out of something, which tells nothing about whom it spoke to. */
+export function isShortage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return SHORTAGES.has((error as NodeJS.ErrnoException).code ?? '') || isShortage(error.cause);
+}
+
 /** What was thrown, in words; it need not be an error. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

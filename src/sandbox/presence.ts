@@ -34,8 +34,8 @@ export class Presence {
   readonly #leases: Leases;
   readonly #warnOnce: (line: string) => void;
   #selection: Selection = { candidates: [] };
-  #searching: Promise<Selection> | undefined;
-  #searched = { at: 0, ms: 0 };
+  #searching: { before: Kind | undefined; found: Promise<Selection> } | undefined;
+  #searched = { at: Number.NEGATIVE_INFINITY, ms: 0 };
   #timer: NodeJS.Timeout | undefined;
   #attendance: Attendance | undefined;
   #pause = FIRST_PAUSE_MS;
@@ -60,18 +60,26 @@ export class Presence {
 
   /** Looks for a backend, or for a better one; callers at the same time share one search. Never rejects. */
   search(): Promise<Selection> {
-    this.#searching ??= this.#search().finally(() => {
-      this.#searching = undefined;
-    });
-    return this.#searching;
+    const { kind } = this.#selection;
+    if (this.#searching && this.#searching.before === kind) return this.#searching.found;
+    // One that looks for something better than what is lost by now finds too little.
+    const found = this.#searching?.found.then(() => this.#search()) ?? this.#search();
+    const searching = { before: kind, found };
+    this.#searching = searching;
+    const over = () => {
+      if (this.#searching === searching) this.#searching = undefined;
+    };
+    found.then(over);
+    return found;
   }
 
   /**
    * The backend for one run, to be disposed of when the run is over.
+   * @param since when the run was asked for (performance.now()): what a search has found since then is not looked for again
    * @throws BackendUnavailable when there is none, after a look for one.
    */
-  async require(): Promise<Lease> {
-    if (!this.#selection.backend) await this.search();
+  async require(since = performance.now()): Promise<Lease> {
+    if (!this.#selection.backend && this.#searched.at <= since) await this.search();
     else if (this.#wantsBetter() && this.#mayAsk()) void this.search();
     const { backend } = this.#selection;
     if (!backend)
@@ -96,7 +104,7 @@ export class Presence {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
-    await this.#searching;
+    await this.#searching?.found;
     const { backend, candidates } = this.#selection;
     this.#attendance?.end();
     this.#selection = { candidates };

@@ -88,9 +88,10 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
     this.#closing.signal.throwIfAborted();
     const signal = options.signal ? AbortSignal.any([options.signal, this.#closing.signal]) : this.#closing.signal;
     const wanted = checkRequest(request, this.#maxTimeoutMs);
+    const asked = performance.now();
     try {
       // What waits holds nothing: neither a backend, which may be gone by then, nor descriptors of its folders.
-      return await this.#queue.add(() => this.#runNow(wanted, { ...options, signal }, tailoring), signal);
+      return await this.#queue.add(() => this.#runNow(wanted, { ...options, signal }, tailoring, asked), signal);
     } catch (error) {
       if (signal.aborted && !(error instanceof RunFailed))
         throw aborted(this.#presence.current.backend?.name ?? 'none');
@@ -98,9 +99,10 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
     }
   }
 
-  async #runNow(wanted: CheckedRequest, options: RunOptions, tailoring: Tailoring): Promise<RunResult> {
+  /** @param asked when its caller asked for it, by performance.now() */
+  async #runNow(wanted: CheckedRequest, options: RunOptions, tailoring: Tailoring, asked: number): Promise<RunResult> {
     await this.#cleanup.room();
-    using lease = await this.#presence.require();
+    using lease = await this.#presence.require(asked);
     const { backend, report } = lease;
     const { cmd } = wanted;
     let prepared: PreparedRun | undefined;

@@ -1,6 +1,7 @@
 import { ownPlaces } from '../launcher/folder.js';
 import { sweepLaunchers } from '../launcher/sweep.js';
 import { currentOwner } from '../reaper/owner.js';
+import { sweepTempFolders } from '../reaper/temp.js';
 import type { Backend } from './backend.js';
 
 /**
@@ -9,6 +10,7 @@ import type { Backend } from './backend.js';
  * @returns how many that were
  */
 export async function sweep(backend: Backend): Promise<number> {
-  const onHost = await sweepLaunchers(currentOwner(), ownPlaces());
+  const self = currentOwner();
+  const onHost = (await sweepLaunchers(self, ownPlaces())) + (await sweepTempFolders(self));
   return onHost + ((await backend.sweep?.()) ?? 0);
 }

@@ -4,8 +4,12 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BwrapBackend } from '../../src/launcher/bwrap/backend.js';
 import { runtimePlaces } from '../../src/launcher/folder.js';
+import { OciBackend } from '../../src/launcher/oci/backend.js';
+import { createLocalProcess } from '../../src/launcher/process.js';
 import { realTree } from '../../src/launcher/supervisor-process.js';
+import { currentOwner } from '../../src/reaper/owner.js';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
 import type { CodeSandbox } from '../../src/sandbox/service.js';
 import { stillness } from '../support/growth.js';
@@ -46,6 +50,16 @@ describe.each(targets.filter(({ socket }) => !socket))('what is killed without a
     expect(performance.now() - started).toBeLessThan(withinMs);
     await sandbox.prune();
     expect(foldersOf(owner.pid!)).toEqual([]);
+  });
+
+  test('what replaces a backend that is not closed yet has limits of its own', async () => {
+    const process = createLocalProcess();
+    const own = { process, instance: 'same', owner: currentOwner() };
+    const open = () =>
+      target.kind === 'oci' ? OciBackend.find('crun', { ...own, idleSeconds: 60, etcDir: '' }) : BwrapBackend.find(own);
+    const [first, second] = [await open(), await open()];
+    await Promise.all([first.close(), second.close()]);
+    expect(second.label).toBe(first.label);
   });
 
   test.each([

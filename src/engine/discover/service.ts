@@ -1,10 +1,10 @@
-import { mkdtemp, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessService } from '../../aalis.js';
 import { sweepFolders } from '../../reaper/folders.js';
 import { currentOwner } from '../../reaper/owner.js';
-import { removeOwned, writeOwnerFile } from '../../reaper/owner-file.js';
+import { makeOwned, removeOwned } from '../../reaper/owner-file.js';
 import { EngineClient } from '../client.js';
 import { EngineFailure } from '../failure.js';
 import type { HostView } from './host.js';
@@ -27,8 +27,7 @@ export async function startPodmanService(process: ProcessService, host: HostView
   const place = await runtimeFolder(host);
   const owner = currentOwner();
   await sweepFolders(place, PREFIX, owner);
-  const folder = await mkdtemp(join(place, PREFIX));
-  await writeOwnerFile(folder, owner);
+  const folder = await makeOwned(place, PREFIX, owner);
   const socketPath = join(folder, 'podman.sock');
   // With either of these set the command would talk to another service instead of being one.
   const env = { CONTAINER_HOST: undefined, CONTAINER_CONNECTION: undefined };

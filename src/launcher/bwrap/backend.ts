@@ -73,7 +73,7 @@ export class BwrapBackend implements Backend {
     const said = await options.process.execFile(command, ['--version'], { timeout: VERSION_MS });
     const version = /\d+(\.\d+)+/.exec(said.stdout)?.[0] ?? '0';
     const networked = await hasNetwork(options.process);
-    const instance = await openInstance(options.process, options.owner, `bwrap-${randomBytes(6).toString('hex')}`);
+    const instance = await openInstance(options.process, options.owner, 'bwrap');
     return new BwrapBackend(options, { command, version, instance, networked });
   }
 

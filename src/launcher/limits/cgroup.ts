@@ -59,10 +59,14 @@ async function branchesV1(folders: Partial<Record<Controller, string>>, name: st
       ...(controller === 'memory' ? { shown } : {}),
     };
   });
+  const made: string[] = [];
   try {
-    for (const { folder } of branches) await mkdir(folder);
+    for (const { folder } of branches) {
+      await mkdir(folder);
+      made.push(folder);
+    }
   } catch (error) {
-    for (const { folder } of branches) await removeCgroup(folder);
+    for (const folder of made) await removeCgroup(folder);
     throw error;
   }
   return branches;

@@ -9,6 +9,7 @@ import { RootStore } from '../../roots/store.js';
 import type { Backend, Sandbox } from '../../sandbox/backend.js';
 import { BackendUnavailable, InvalidRequest } from '../../sandbox/errors.js';
 import { supervisorDir } from '../../supervisor/binary.js';
+import { commandPath } from '../command-path.js';
 import { type Instance, openInstance } from '../instance.js';
 import { Bases } from './bases.js';
 import { makePlaces, type Places } from './bundle.js';
@@ -75,7 +76,7 @@ export class OciBackend implements Backend {
     let instance: Instance | undefined;
     try {
       const networked = await hasNetwork(options.process);
-      instance = await openInstance(options.process, options.owner, `oci-${options.instance}`);
+      instance = await openInstance(options.process, options.owner, 'oci');
       const places = await makePlaces(instance.folder);
       return new OciBackend(options, { runtime, instance, places, networked });
     } catch (error) {
@@ -96,10 +97,7 @@ export class OciBackend implements Backend {
   }
 
   async alive(): Promise<boolean> {
-    return findRuntime(this.#options.process, this.#parts.runtime.name).then(
-      () => true,
-      () => false,
-    );
+    return commandPath(this.#parts.runtime.name, process.env.PATH) !== undefined;
   }
 
   async open(plan: Plan, signal?: AbortSignal): Promise<Sandbox> {

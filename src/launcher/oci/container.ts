@@ -10,6 +10,9 @@ import { explainRuntime } from './explain.js';
 import { joinNetwork } from './network.js';
 import { type Runtime, WITHHELD } from './runtime.js';
 
+/** How long a runtime may take to remove what one that was killed has left. */
+const REMOVE_MS = 10_000;
+
 /** All that one container takes. */
 export interface ContainerParts {
   id: string;
@@ -47,7 +50,10 @@ export async function startContainer(parts: ContainerParts, signal?: AbortSignal
     remove: async () => {
       leaveNetwork();
       try {
-        if (await hasState(places, id)) await service.execFile(...split(runtime.remove(places.state, id)));
+        if (await hasState(places, id)) {
+          const [name, ...args] = runtime.remove(places.state, id);
+          await service.execFile(name, args, { timeout: REMOVE_MS });
+        }
       } finally {
         await container.remove();
       }
@@ -79,8 +85,4 @@ async function confine({ id, plan, limiter, places, runtime, config, onRemoved }
     await remove().catch(() => {});
     throw error;
   }
-}
-
-function split([name, ...args]: [string, ...string[]]): [string, string[]] {
-  return [name, args];
 }

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GUARANTEES } from '../../probe/judge.js';
 import { Listeners } from '../../probe/listeners.js';
 import type { ProbeInput } from '../../probe/probe.js';
 import type { Guarantee, ProbeReport } from '../../probe/report.js';
+import { removeOwned } from '../../reaper/owner-file.js';
+import { makeTempFolder } from '../../reaper/temp.js';
 import { Collector } from '../../sandbox/collector.js';
 
 /** Attempts with what every macOS has. Arguments: a folder to read, one to write, one that is not granted, port, socket, pid. */
@@ -92,7 +93,7 @@ export function judge(
 }
 
 async function attemptAll({ backend, prepare }: ProbeInput): Promise<Map<string, string>> {
-  const stage = await realpath(await mkdtemp(join(tmpdir(), 'code-sandbox-probe-')));
+  const stage = await realpath(await makeTempFolder('probe'));
   const [read, write, elsewhere] = ['read', 'write', 'elsewhere'].map(name => join(stage, name)) as [
     string,
     string,
@@ -124,6 +125,6 @@ async function attemptAll({ backend, prepare }: ProbeInput): Promise<Map<string,
       await release();
     }
   } finally {
-    await rm(stage, { recursive: true, force: true });
+    await removeOwned(stage);
   }
 }

@@ -33,6 +33,13 @@ describe('createLocalProcess', () => {
     await expect(failure).rejects.toMatchObject({ result: { code: null, signal: 'SIGKILL', stdout: 'before\n' } });
   });
 
+  it('waits past the timeout for nobody who holds the streams open', async () => {
+    const failure = execFile('sh', ['-c', 'echo before; sleep 20 & sleep 20'], { timeout: 200 });
+    const started = performance.now();
+    await expect(failure).rejects.toMatchObject({ result: { code: null, signal: 'SIGKILL', stdout: 'before\n' } });
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
   it('drops what is too much and lets the command end by itself', async () => {
     const code = 'process.stdout.write("x".repeat(300_000), () => process.exit(5))';
     const result = await spawn(process.execPath, node(code), { maxBuffer: 1000 }).wait();

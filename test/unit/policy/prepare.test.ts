@@ -3,13 +3,14 @@ import { chmod, mkdir, mkdtemp, readdir, realpath, rename, rm, symlink, writeFil
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findFolder } from '../../../src/policy/folders.js';
 import { surveyHost } from '../../../src/policy/hazards.js';
 import type { HostView } from '../../../src/policy/host.js';
 import { nodeHost } from '../../../src/policy/node-host.js';
 import { type PolicyFacts, prepareRun } from '../../../src/policy/prepare.js';
-import { InvalidRequest } from '../../../src/sandbox/errors.js';
+import { BackendUnavailable, InvalidRequest } from '../../../src/sandbox/errors.js';
 import { HOST } from './inside.js';
 
 const MIB = 2 ** 20;
@@ -96,6 +97,20 @@ test('folders are held until release, and never after a refusal', async () => {
   await expect(prepare([home, join(home, 'missing')])).rejects.toThrow(InvalidRequest);
   await expect(prepare([home], { cmd: '/opt/ruby' })).rejects.toThrow(InvalidRequest);
   expect(await openFiles()).toBe(before);
+});
+
+test('for want of descriptors it is the host that is at fault, and nothing stays open', async () => {
+  const before = await openFiles();
+  const short = async () => {
+    throw Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
+  };
+  const hold = async (path: string) => {
+    await setTimeout(50);
+    return nodeHost.hold(path);
+  };
+  const given = { ...(await facts()), host: { ...nodeHost, hold, readText: short } };
+  await expect(prepareRun(request([home]), given)).rejects.toThrow(BackendUnavailable);
+  await expect.poll(openFiles).toBe(before);
 });
 
 describe('refused', () => {

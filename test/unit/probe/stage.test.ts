@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Listeners } from '../../../src/probe/listeners.js';
 import { Stage } from '../../../src/probe/stage.js';
@@ -16,6 +16,7 @@ describe('Stage', () => {
       await using stage = await Stage.set();
       folder = stage.folder;
       expect((await stat(folder)).mode & 0o777).toBe(0o700);
+      expect((await stat(dirname(folder))).mode & 0o777).toBe(0o711);
       expect(await stage.answer()).toBeUndefined();
       expect(await stage.beats()).toBe(0);
       await writeFile(join(stage.rw, 'from-sandbox'), 'hello');
@@ -26,7 +27,7 @@ describe('Stage', () => {
       expect(await stage.beats()).toBe(3);
       expect(await stage.readOnly()).toEqual([`from-host 666 ${stage.nonces.ro}`]);
     }
-    expect(existsSync(folder)).toBe(false);
+    expect(existsSync(dirname(folder))).toBe(false);
   });
 });
 

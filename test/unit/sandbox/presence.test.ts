@@ -116,7 +116,7 @@ describe('Presence', () => {
     world.engine = new Fake('Docker');
     await world.presence.search();
     world.engine.up = false;
-    await vi.advanceTimersByTimeAsync(1100);
+    await vi.advanceTimersByTimeAsync(1200);
     expect(world.engine.closed).toBe(true);
     expect(world.changes).toEqual(['Docker', 'none', 'bubblewrap']);
   });
@@ -128,6 +128,28 @@ describe('Presence', () => {
     world.engine = new Fake('Docker');
     (await world.presence.require())[Symbol.dispose]();
     expect(world.label).toBe('Docker');
+  });
+
+  test('runs that were asked for before a search had ended share what it came to', async () => {
+    world.os = undefined;
+    const asked = performance.now();
+    const refused = () => expect(world.presence.require(asked)).rejects.toThrow('nothing runs');
+    await vi.advanceTimersByTimeAsync(10);
+    for (let n = 0; n < 10; n++) await refused();
+    expect(world.searches).toEqual([undefined]);
+  });
+
+  test('what is lost while something better is looked for is looked for too', async () => {
+    await world.presence.search();
+    const first = world.os!;
+    const better = world.presence.search();
+    world.os = new Fake('another bubblewrap');
+    world.presence.lost(first as unknown as Backend, 'it no longer answers');
+    const lease = await world.presence.require();
+    lease[Symbol.dispose]();
+    expect(lease.backend.label).toBe('another bubblewrap');
+    expect(world.searches).toEqual([undefined, 'os', undefined]);
+    await better;
   });
 
   test('a loss that is told late, of a backend that is not in use any more, changes nothing', async () => {

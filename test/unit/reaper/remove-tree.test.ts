@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { removeTree } from '../../../src/agent/remove.js';
+import { removeTree } from '../../../src/reaper/remove-tree.js';
 import { workspace } from '../../support/workspace.js';
 
 const fill = (path: string, code: string) =>
