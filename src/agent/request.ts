@@ -2,6 +2,7 @@ import { isAbsolute, join, posix } from 'node:path';
 import { z } from 'zod';
 import { quote } from '../policy/quote.js';
 import { InvalidRequest } from '../sandbox/errors.js';
+import type { OutputCallback } from '../sandbox/guarded.js';
 
 /** What code may do with the workspace. */
 export type Access = 'read-only' | 'workspace-write' | 'danger-full-access';
@@ -39,8 +40,8 @@ export interface AgentRequest {
   runtime?: string;
   /** Ends the run, or takes it out of the queue. */
   signal?: AbortSignal;
-  onStdout?: (chunk: Buffer) => void;
-  onStderr?: (chunk: Buffer) => void;
+  onStdout?: OutputCallback;
+  onStderr?: OutputCallback;
 }
 
 /** A request whose shape is right; the host has not been looked at. */

@@ -6,9 +6,11 @@ import { quote } from '../policy/quote.js';
 import { Cleanup } from '../sandbox/cleanup.js';
 import { type Diagnosis, diagnose } from '../sandbox/doctor.js';
 import { BackendUnavailable, InvalidRequest, RunFailed } from '../sandbox/errors.js';
+import { joined } from '../sandbox/joined.js';
 import type { RunQueue } from '../sandbox/queue.js';
 import type { RunResult } from '../sandbox/result.js';
 import type { CodeSandbox } from '../sandbox/service.js';
+import { watchStdin } from '../sandbox/stdin.js';
 import { collect } from './artifacts.js';
 import { runDirectly, runSandboxed, type Task } from './carry-out.js';
 import type { AgentHandle } from './handle.js';
@@ -75,17 +77,25 @@ export class AgentSandbox implements AsyncDisposable {
     const { limits, warnings } = limitsFor(checked, this.#ranges, this.#config.limits.cpus);
     const run = new LiveRun(randomBytes(12).toString('hex'), limits.outputBytes!, this.#settings.graceMs);
     const begun = Promise.withResolvers<void>();
-    const signals = [run.signal, this.#closing.signal, ...(checked.signal ? [checked.signal] : [])];
+    const streams = streamsOf(checked, run, warnings);
+    const ending = joined(run.signal, this.#closing.signal, checked.signal);
+    const stdin = watchStdin(streams.stdin, () => ending.abort());
     const task: Task = {
       request: checked,
       run,
       dir: new RunDir(this.#dataDir, run.id),
       limits,
       warnings,
-      options: { ...streamsOf(checked, run, warnings), signal: AbortSignal.any(signals) },
+      options: { ...streams, signal: ending.signal },
       started: begun.resolve,
     };
-    run.endsWith(this.#journal.follow(run.id, checked, () => this.#carryOut(task)));
+    const carriedOut = this.#journal.follow(run.id, checked, () => this.#carryOut(task));
+    run.endsWith(
+      carriedOut.finally(() => {
+        stdin[Symbol.dispose]();
+        ending[Symbol.dispose]();
+      }),
+    );
     const over = run.wait().then(() => begun.resolve(), begun.reject);
     this.#cleanup.add(`run ${run.id}`, over);
     await begun.promise;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { messageOf } from '../sandbox/errors.js';
 import type { RunOptions } from '../sandbox/execute.js';
+import { guarded } from '../sandbox/guarded.js';
 import type { LiveRun } from './live-run.js';
 import type { AgentRequest } from './request.js';
 
@@ -10,16 +10,17 @@ export function streamsOf(
   run: LiveRun,
   warnings: string[],
 ): Pick<RunOptions, 'stdin' | 'onStdout' | 'onStderr'> {
-  const out = guarded('onStdout', request.onStdout, warnings);
-  const err = guarded('onStderr', request.onStderr, warnings);
+  const tell = (warning: string) => warnings.push(warning);
+  const out = guarded('onStdout', request.onStdout, tell);
+  const err = guarded('onStderr', request.onStderr, tell);
   return {
     onStdout: chunk => {
       run.push('stdout', chunk);
-      out(chunk);
+      return out(chunk);
     },
     onStderr: chunk => {
       run.push('stderr', chunk);
-      err(chunk);
+      return err(chunk);
     },
     ...(request.stdin === undefined ? {} : { stdin: readable(request.stdin, warnings) }),
   };
@@ -31,18 +32,4 @@ function readable(stdin: NonNullable<AgentRequest['stdin']>, warnings: string[])
     return Readable.from(bytes.length > 0 ? [bytes] : [], { objectMode: false });
   }
   return stdin.once('error', (error: Error) => warnings.push(`stdin broke off: ${error.message}.`));
-}
-
-/** A callback that throws is the caller's own fault, and must not break the stream that it is called from. */
-function guarded(name: string, callback: ((chunk: Buffer) => void) | undefined, warnings: string[]) {
-  let broken = callback === undefined;
-  return (chunk: Buffer) => {
-    if (broken) return;
-    try {
-      callback!(chunk);
-    } catch (error) {
-      broken = true;
-      warnings.push(`${name} threw and is not called any more: ${messageOf(error)}.`);
-    }
-  };
 }

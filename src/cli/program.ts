@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addDoctor } from './doctor.js';
 import { addImages } from './images.js';
+import { watchReaders } from './output.js';
 import { addPrune } from './prune.js';
 import { addRun } from './run.js';
 import { version } from './version.js';
@@ -13,6 +14,7 @@ const program = new Command('code-sandbox')
   // Usage errors are the sandbox's own, so that 1 and 2 stay the program's.
   .exitOverride(error => process.exit(error.exitCode === 0 ? 0 : 125));
 
+watchReaders();
 addRun(program);
 addDoctor(program);
 addImages(program);

@@ -16,10 +16,18 @@ export async function reporting(how: AsJson, work: () => Promise<void>): Promise
   }
 }
 
+/** JSON with no control character in it, of which it leaves those beyond ASCII as they are: a terminal would obey them. */
+export function jsonOf(value: unknown, indent?: number): string {
+  return JSON.stringify(value, undefined, indent).replace(
+    /[\u007f-\u009f]/g,
+    control => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 /** What failed, as JSON on stdout or as a line on stderr. */
 export function printError({ json }: AsJson, error: unknown): void {
   const message = messageOf(error);
-  if (json) console.log(JSON.stringify({ error: { name: nameOf(error), message } }));
+  if (json) console.log(jsonOf({ error: { name: nameOf(error), message } }));
   else console.error(`code-sandbox: ${message}`);
 }
 
@@ -30,5 +38,5 @@ function nameOf(error: unknown): string {
 
 /** What a command found or did, as JSON or as text. */
 export function print({ json }: AsJson, value: unknown, text: () => string): void {
-  console.log(json ? JSON.stringify(value, undefined, 2) : text());
+  console.log(json ? jsonOf(value, 2) : text());
 }

@@ -12,8 +12,8 @@ import { collect, count, duration, mebibytes, variable } from './amounts.js';
 import { type EngineOptions, engineConfig, withEngineOptions } from './engine.js';
 import { exitCodeOf, exitCodeOfError } from './exit.js';
 import { stderrLogger } from './log.js';
-import { writerTo } from './output.js';
-import { printError } from './report.js';
+import { READER_GONE, readerGone, writerTo } from './output.js';
+import { jsonOf, printError } from './report.js';
 import { notesOf, runInWorkspace } from './workspace-run.js';
 
 /** Options of `code-sandbox run`. */
@@ -85,7 +85,9 @@ export function addRun(program: Command): void {
 async function run(cmd: string, args: string[], options: RunCommandOptions): Promise<number> {
   const { json } = options;
   const interrupt = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort());
+  const abort = () => interrupt.abort();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, abort);
+  readerGone.addEventListener('abort', abort);
   const live: RunOptions = {
     signal: interrupt.signal,
     ...(options.stdin ? { stdin: process.stdin } : {}),
@@ -96,9 +98,11 @@ async function run(cmd: string, args: string[], options: RunCommandOptions): Pro
     const env = { ...(ofFile as Record<string, string>), ...options.env };
     const way = options.access === undefined && options.artifacts === undefined ? runInFolders : runInWorkspace;
     const result = await outcome(way(cmd, args, { ...options, env }, live));
+    if (readerGone.aborted) return READER_GONE;
     report(result, json);
     return exitCodeOf(result);
   } catch (error) {
+    if (readerGone.aborted) return READER_GONE;
     printError(options, error);
     return exitCodeOfError(error);
   }
@@ -136,11 +140,10 @@ async function outcome(run: Promise<RunResult>): Promise<RunResult> {
 
 function report(result: RunResult | AgentResult, json?: boolean): void {
   if (json) {
-    console.log(JSON.stringify(result));
+    console.log(jsonOf(result));
     return;
   }
-  // The output is on the terminal already; what the sandbox itself has to say was added behind it.
-  const own = result.stderr.split('\n').filter(line => line.startsWith('code-sandbox: '));
-  if (result.end !== 'exit' || result.truncated || result.oomKilled) for (const line of own) console.error(line);
+  // The program's output is on the terminal already.
+  for (const notice of result.notices ?? []) console.error(`code-sandbox: ${notice}`);
   if ('artifacts' in result) for (const note of notesOf(result)) console.error(`code-sandbox: ${note}`);
 }

@@ -5,7 +5,7 @@ import type { Ending, Sandbox, Sinks } from '../sandbox/backend.js';
 import { BackendUnavailable } from '../sandbox/errors.js';
 import { isDoomed } from '../supervisor/doomed.js';
 import type { Program } from '../supervisor/frame.js';
-import { converse, type Sink } from '../supervisor/session.js';
+import { converse, pump, type Sink } from '../supervisor/session.js';
 import type { EngineClient } from './client.js';
 import { inspectContainer, killContainer, removeContainer, startContainer } from './containers.js';
 import type { HostCounterReader } from './oom.js';
@@ -170,14 +170,21 @@ export class Container implements Sandbox {
 
 /** Reads from the first moment, since a stream that nobody reads does not tell that it ended. */
 function follow(stream: Duplex, stdout: Sink, stderr: Sink): Promise<void> {
-  const demultiplexer = new Demultiplexer(stdout, stderr);
+  let untaken: Array<Promise<void>> = [];
+  const noting = (sink: Sink) => (chunk: Buffer) => {
+    const taken = sink(chunk);
+    if (taken) untaken.push(taken);
+  };
+  const demultiplexer = new Demultiplexer(noting(stdout), noting(stderr));
   return new Promise(resolve => {
-    stream.on('data', (chunk: Buffer) => {
+    pump(stream, chunk => {
+      untaken = [];
       try {
         demultiplexer.push(chunk);
       } catch {
         stream.destroy();
       }
+      return untaken.length > 0 ? Promise.all(untaken).then(() => {}) : undefined;
     });
     for (const event of ['end', 'close', 'error']) stream.on(event, () => resolve());
   });

@@ -5,7 +5,7 @@ import type { Ending, Sandbox, Sinks } from '../sandbox/backend.js';
 import { BackendUnavailable, messageOf } from '../sandbox/errors.js';
 import { isDoomed } from '../supervisor/doomed.js';
 import type { Program } from '../supervisor/frame.js';
-import { converse, type Sink } from '../supervisor/session.js';
+import { converse, pump, type Sink } from '../supervisor/session.js';
 import { supervisorBelow } from './supervisor-process.js';
 
 /** How long a launcher may take until the supervisor waits for its frame. */
@@ -70,8 +70,8 @@ export class LaunchedSandbox implements Sandbox {
     this.#exit.then(result => {
       this.#result = result;
     });
-    this.#handle.stdout?.on('data', (chunk: Buffer) => this.#stdout(chunk));
-    this.#handle.stderr?.on('data', (chunk: Buffer) => this.#stderr(chunk));
+    if (this.#handle.stdout) pump(this.#handle.stdout, chunk => this.#stdout(chunk));
+    if (this.#handle.stderr) pump(this.#handle.stderr, chunk => this.#stderr(chunk));
     // A supervisor that is gone takes no frame; how it ended is what counts.
     this.#handle.stdin?.on('error', () => {});
   }

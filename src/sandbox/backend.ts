@@ -4,6 +4,7 @@ import type { ExpectedMount } from '../probe/expect.js';
 import type { ProbeInput } from '../probe/probe.js';
 import type { ProbeReport } from '../probe/report.js';
 import type { Program } from '../supervisor/frame.js';
+import type { Sink } from '../supervisor/session.js';
 import type { Trailer } from '../supervisor/trailer.js';
 import type { WarmStats } from './warm.js';
 
@@ -12,8 +13,8 @@ export type BackendName = 'podman' | 'docker' | 'oci' | 'bwrap' | 'seatbelt';
 
 /** Where a program's output goes while it runs. Chunks are the program's bytes only. */
 export interface Sinks {
-  stdout(chunk: Buffer): void;
-  stderr(chunk: Buffer): void;
+  stdout: Sink;
+  stderr: Sink;
 }
 
 /** How a sandbox's program ended, as far as the backend can tell. */

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import type { PreparedRun } from '../policy/prepare.js';
 import type { Backend, Sandbox } from './backend.js';
 import { Collector } from './collector.js';
 import { watchDisk } from './disk.js';
 import { BackendUnavailable, messageOf } from './errors.js';
+import { Gate } from './gate.js';
+import type { OutputCallback } from './guarded.js';
 import { settle } from './outcome.js';
 import type { End, RunResult } from './result.js';
 
@@ -14,8 +17,8 @@ const DEADLINE_GRACE_MS = 2000;
 export interface RunOptions {
   /** Ends the run; it rejects with `signal: 'SIGTERM'` in its result. */
   signal?: AbortSignal;
-  onStdout?: (chunk: Buffer) => void;
-  onStderr?: (chunk: Buffer) => void;
+  onStdout?: OutputCallback;
+  onStderr?: OutputCallback;
   /** Becomes the program's stdin; without it stdin is at its end from the start. When it breaks off, the run is aborted. */
   stdin?: NodeJS.ReadableStream;
   /** Called when the program has been handed to its sandbox. */
@@ -50,8 +53,10 @@ export async function execute(
   options.signal?.throwIfAborted();
   const sandbox = await backend.open(plan, options.signal);
   let cause: Cause | undefined;
+  const gate = new Gate();
   const end = (why: Cause) => {
     cause ??= why;
+    gate.open();
     sandbox.stop('kill').catch(() => {});
   };
   const onAbort = () => end('aborted');
@@ -60,16 +65,15 @@ export async function execute(
   const started = performance.now();
   try {
     options.signal?.addEventListener('abort', onAbort);
-    options.stdin?.once('error', onAbort);
     if (options.signal?.aborted) onAbort();
     const sinks = {
       stdout: (chunk: Buffer) => {
         stdout.push(chunk);
-        options.onStdout?.(chunk);
+        return gate.hold(options.onStdout?.(chunk));
       },
       stderr: (chunk: Buffer) => {
         stderr.push(chunk);
-        options.onStderr?.(chunk);
+        return gate.hold(options.onStderr?.(chunk));
       },
     };
     const nonce = randomBytes(16);
@@ -98,7 +102,7 @@ export async function execute(
     clearTimeout(timer);
     disk.stop();
     options.signal?.removeEventListener('abort', onAbort);
-    options.stdin?.off('error', onAbort);
+    (options.stdin as Partial<Readable> | undefined)?.destroy?.();
     dispose(sandbox);
   }
 }

@@ -55,7 +55,8 @@ export function settle(run: Finished): RunResult {
     code,
     signal,
     stdout: run.stdout.text(),
-    stderr: appendLines(run.stderr.text(), notices),
+    stderr: appendLines(run.stderr.text(), notices.map(marked)),
+    ...(notices.length > 0 ? { notices } : {}),
     ...(truncated ? { truncated } : {}),
     end,
     timedOut: end === 'timeout',
@@ -68,7 +69,7 @@ export function settle(run: Finished): RunResult {
     ...(trailer ? { cpuMs: (trailer.userMicros + trailer.systemMicros) / 1000 } : {}),
   };
   if (code === 0) return result;
-  throw new RunFailed(notices[0] ?? `${quote(run.command)} exited with code ${code}.`, result);
+  throw new RunFailed(notices.map(marked)[0] ?? `${quote(run.command)} exited with code ${code}.`, result);
 }
 
 function endOf(run: Finished): End {
@@ -107,7 +108,11 @@ function noticesOf(run: Finished, end: End, oomKilled: boolean, code: number | n
   for (const [name, stream] of [['stdout', run.stdout] as const, ['stderr', run.stderr] as const]) {
     if (stream.truncated) notices.push(`${name} was longer than ${limits.outputBytes / MiB} MiB; the rest was dropped`);
   }
-  return notices.map(notice => `code-sandbox: ${notice}`);
+  return notices;
+}
+
+function marked(notice: string): string {
+  return `code-sandbox: ${notice}`;
 }
 
 function appendLines(text: string, lines: string[]): string {

@@ -12,6 +12,8 @@ export interface RunResult extends ExecResult {
   oomKilled: boolean;
   /** From the start of the program to its end, in milliseconds. */
   durationMs: number;
+  /** What the sandbox has to say of this run, also at the end of `stderr`, which the program can write to; none mostly. */
+  notices?: string[];
   /** Backend that ran it, for example `podman`. */
   backend: string;
   /** Image id, or `host` where the root file system is the host's own. */
@@ -31,7 +33,16 @@ export interface RunResult extends ExecResult {
 /** The end of a run that was aborted before its program started. */
 export function aborted(backend: string): RunFailed {
   const rest = { timedOut: false, oomKilled: false, durationMs: 0, backend, image: '' };
-  const stderr = 'code-sandbox: the run was aborted by its caller\n';
+  const notices = ['the run was aborted by its caller'];
+  const stderr = `code-sandbox: ${notices[0]}\n`;
   const message = 'The run was aborted before its program started.';
-  return new RunFailed(message, { code: null, signal: 'SIGTERM', stdout: '', stderr, end: 'aborted', ...rest });
+  return new RunFailed(message, {
+    code: null,
+    signal: 'SIGTERM',
+    stdout: '',
+    stderr,
+    notices,
+    end: 'aborted',
+    ...rest,
+  });
 }

@@ -8,6 +8,8 @@ import type { Basis } from './basis.js';
 import { Cleanup } from './cleanup.js';
 import { BackendUnavailable, RunFailed } from './errors.js';
 import { execute, platformError, type RunOptions } from './execute.js';
+import { guarded } from './guarded.js';
+import { joined } from './joined.js';
 import { once } from './once.js';
 import type { Presence } from './presence.js';
 import type { Prove } from './proof.js';
@@ -16,6 +18,7 @@ import { aborted, type RunResult } from './result.js';
 import type { Roots } from './roots.js';
 import { type Selection, whyNone } from './select.js';
 import { stripSetIds } from './setid.js';
+import { watchStdin } from './stdin.js';
 import { sweep } from './sweep.js';
 import { type Tailoring, tailor } from './tailoring.js';
 
@@ -86,12 +89,21 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
   /** The same with what the contract has no words for. */
   async runTailored(request: SandboxRunRequest, options: RunOptions, tailoring: Tailoring): Promise<RunResult> {
     this.#closing.signal.throwIfAborted();
-    const signal = options.signal ? AbortSignal.any([options.signal, this.#closing.signal]) : this.#closing.signal;
     const wanted = checkRequest(request, this.#maxTimeoutMs);
+    using ending = joined(options.signal, this.#closing.signal);
+    const { signal } = ending;
+    using _ = watchStdin(options.stdin, () => ending.abort());
+    const tell = (warning: string) => this.#warnOnce(warning);
+    const own: RunOptions = {
+      ...options,
+      signal,
+      onStdout: guarded('onStdout', options.onStdout, tell),
+      onStderr: guarded('onStderr', options.onStderr, tell),
+    };
     const asked = performance.now();
     try {
       // What waits holds nothing: neither a backend, which may be gone by then, nor descriptors of its folders.
-      return await this.#queue.add(() => this.#runNow(wanted, { ...options, signal }, tailoring, asked), signal);
+      return await this.#queue.add(() => this.#runNow(wanted, own, tailoring, asked), signal);
     } catch (error) {
       if (signal.aborted && !(error instanceof RunFailed))
         throw aborted(this.#presence.current.backend?.name ?? 'none');

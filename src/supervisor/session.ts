@@ -2,8 +2,18 @@ import type { Readable, Writable } from 'node:stream';
 import { encodeFrame, type Program } from './frame.js';
 import { type Trailer, TrailerSplitter } from './trailer.js';
 
-/** Takes chunks of one stream. */
-export type Sink = (chunk: Buffer) => void;
+/** Takes chunks of one stream. As long as a promise that it gave is pending (it never rejects), no more are read. */
+export type Sink = (chunk: Buffer) => Promise<void> | void;
+
+/** Hands what a stream delivers to a sink, at the sink's pace. */
+export function pump(stream: Readable, sink: Sink): void {
+  stream.on('data', (chunk: Buffer) => {
+    const taken = sink(chunk);
+    if (!taken) return;
+    stream.pause();
+    taken.then(() => stream.resume());
+  });
+}
 
 /** The connection to a supervisor that waits for its frame, whatever it goes through. */
 export interface Channel {
@@ -26,13 +36,23 @@ export async function converse(
   sinks: { stdout: Sink; stderr: Sink },
   stdin?: NodeJS.ReadableStream,
 ): Promise<Trailer | undefined> {
-  const stdout = new TrailerSplitter(program.nonce, sinks.stdout);
-  const stderr = new TrailerSplitter(program.nonce, sinks.stderr);
-  const over = new Promise<void>(resolve => {
+  let taken: Promise<void> | void;
+  const splitter = (sink: Sink) =>
+    new TrailerSplitter(program.nonce, chunk => {
+      taken = sink(chunk);
+    });
+  const [stdout, stderr] = [splitter(sinks.stdout), splitter(sinks.stderr)];
+  const over = new Promise<void>((resolve, reject) => {
     const feed = (splitter: TrailerSplitter) => (chunk: Buffer) => {
-      splitter.push(chunk);
+      taken = undefined;
+      try {
+        splitter.push(chunk);
+      } catch (error) {
+        reject(error);
+      }
       // The trailers are the end: nothing is alive any more, however long the connection stays.
       if (stdout.trailer && stderr.trailer) resolve();
+      return taken;
     };
     channel.read(feed(stdout), feed(stderr)).then(resolve);
   });
@@ -42,7 +62,7 @@ export async function converse(
   // Not a pipeline: where the source breaks off, that would close the input, and the program take it for the end.
   stdin?.pipe(channel.input);
   await over;
-  (stdin as Partial<Readable> | undefined)?.destroy?.();
+  stdin?.unpipe(channel.input);
   stdout.end();
   stderr.end();
   return stdout.trailer ?? stderr.trailer;
