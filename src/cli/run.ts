@@ -44,7 +44,7 @@ Examples:
   $ code-sandbox run --net allow --env TOKEN=abc -- curl -s http://example.test
 
 Exit code: the program's own; 124 at the time limit, 125 when the sandbox itself failed or the request is wrong,
-126 when the command cannot be executed, 127 when there is none.`;
+126 when the command cannot be executed, 127 when there is none, 141 when nobody reads the output any more (| head).`;
 
 /** `code-sandbox run` */
 export function addRun(program: Command): void {

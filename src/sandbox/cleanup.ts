@@ -21,9 +21,19 @@ export class Cleanup {
     this.#pending.add(done);
   }
 
-  /** Settles when so little is under way that more may be added. */
-  async room(): Promise<void> {
-    while (this.#pending.size >= MOST_PENDING) await Promise.race(this.#pending);
+  /** Settles when so little is under way that more may be added. @param signal ends the wait; its reason is thrown */
+  async room(signal?: AbortSignal): Promise<void> {
+    if (this.#pending.size < MOST_PENDING) return;
+    const { promise, reject } = Promise.withResolvers<never>();
+    promise.catch(() => {});
+    const onAbort = () => reject(signal!.reason);
+    signal?.addEventListener('abort', onAbort);
+    try {
+      signal?.throwIfAborted();
+      while (this.#pending.size >= MOST_PENDING) await Promise.race([...this.#pending, promise]);
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+    }
   }
 
   /** Settles when nothing is under way. */

@@ -113,7 +113,7 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
 
   /** @param asked when its caller asked for it, by performance.now() */
   async #runNow(wanted: CheckedRequest, options: RunOptions, tailoring: Tailoring, asked: number): Promise<RunResult> {
-    await this.#cleanup.room();
+    await this.#cleanup.room(options.signal);
     using lease = await this.#presence.require(asked);
     const { backend, report } = lease;
     const { cmd } = wanted;

@@ -30,6 +30,19 @@ test('has room for more until too much is under way, and again when one of it ha
   await cleanup.idle();
 });
 
+test('whoever waits for room can leave', async () => {
+  const cleanup = new Cleanup(silentLogger);
+  const pending = Array.from({ length: 32 }, work);
+  for (const { done } of pending) cleanup.add('removing', done);
+  const leave = new AbortController();
+  const waiting = cleanup.room(leave.signal);
+  leave.abort(new Error('enough'));
+  await expect(waiting).rejects.toThrow('enough');
+  await expect(cleanup.room(leave.signal)).rejects.toThrow('enough');
+  for (const { end } of pending) end();
+  await cleanup.idle();
+});
+
 test('logs what failed, and goes on', async () => {
   const lines: string[] = [];
   const cleanup = new Cleanup({ ...silentLogger, warn: message => lines.push(message) });
