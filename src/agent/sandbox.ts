@@ -6,11 +6,10 @@ import { quote } from '../policy/quote.js';
 import { Cleanup } from '../sandbox/cleanup.js';
 import { type Diagnosis, diagnose } from '../sandbox/doctor.js';
 import { BackendUnavailable, InvalidRequest, RunFailed } from '../sandbox/errors.js';
-import { joined } from '../sandbox/joined.js';
 import type { RunQueue } from '../sandbox/queue.js';
 import type { RunResult } from '../sandbox/result.js';
 import type { CodeSandbox } from '../sandbox/service.js';
-import { watchStdin } from '../sandbox/stdin.js';
+import { endingOf } from '../sandbox/stdin.js';
 import { collect } from './artifacts.js';
 import { runDirectly, runSandboxed, type Task } from './carry-out.js';
 import type { AgentHandle } from './handle.js';
@@ -72,14 +71,18 @@ export class AgentSandbox implements AsyncDisposable {
   async start(request: AgentRequest): Promise<AgentHandle> {
     this.#closing.signal.throwIfAborted();
     const checked = checkAgentRequest(request);
-    this.#permit(checked);
-    await checkWorkspace(checked.workspaceDir, checked.cwd, this.#dataDir);
     const { limits, warnings } = limitsFor(checked, this.#ranges, this.#config.limits.cpus);
     const run = new LiveRun(randomBytes(12).toString('hex'), limits.outputBytes!, this.#settings.graceMs);
     const begun = Promise.withResolvers<void>();
     const streams = streamsOf(checked, run, warnings);
-    const ending = joined(run.signal, this.#closing.signal, checked.signal);
-    const stdin = watchStdin(streams.stdin, () => ending.abort());
+    const ending = endingOf(streams.stdin, run.signal, this.#closing.signal, checked.signal);
+    try {
+      this.#permit(checked);
+      await checkWorkspace(checked.workspaceDir, checked.cwd, this.#dataDir);
+    } catch (error) {
+      ending[Symbol.dispose]();
+      throw error;
+    }
     const task: Task = {
       request: checked,
       run,
@@ -90,12 +93,7 @@ export class AgentSandbox implements AsyncDisposable {
       started: begun.resolve,
     };
     const carriedOut = this.#journal.follow(run.id, checked, () => this.#carryOut(task));
-    run.endsWith(
-      carriedOut.finally(() => {
-        stdin[Symbol.dispose]();
-        ending[Symbol.dispose]();
-      }),
-    );
+    run.endsWith(carriedOut.finally(() => ending[Symbol.dispose]()));
     const over = run.wait().then(() => begun.resolve(), begun.reject);
     this.#cleanup.add(`run ${run.id}`, over);
     await begun.promise;

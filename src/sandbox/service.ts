@@ -9,7 +9,6 @@ import { Cleanup } from './cleanup.js';
 import { BackendUnavailable, RunFailed } from './errors.js';
 import { execute, platformError, type RunOptions } from './execute.js';
 import { guarded } from './guarded.js';
-import { joined } from './joined.js';
 import { once } from './once.js';
 import type { Presence } from './presence.js';
 import type { Prove } from './proof.js';
@@ -18,7 +17,7 @@ import { aborted, type RunResult } from './result.js';
 import type { Roots } from './roots.js';
 import { type Selection, whyNone } from './select.js';
 import { stripSetIds } from './setid.js';
-import { watchStdin } from './stdin.js';
+import { endingOf } from './stdin.js';
 import { sweep } from './sweep.js';
 import { type Tailoring, tailor } from './tailoring.js';
 
@@ -89,10 +88,9 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
   /** The same with what the contract has no words for. */
   async runTailored(request: SandboxRunRequest, options: RunOptions, tailoring: Tailoring): Promise<RunResult> {
     this.#closing.signal.throwIfAborted();
-    const wanted = checkRequest(request, this.#maxTimeoutMs);
-    using ending = joined(options.signal, this.#closing.signal);
+    using ending = endingOf(options.stdin, options.signal, this.#closing.signal);
     const { signal } = ending;
-    using _ = watchStdin(options.stdin, () => ending.abort());
+    const wanted = checkRequest(request, this.#maxTimeoutMs);
     const tell = (warning: string) => this.#warnOnce(warning);
     const own: RunOptions = {
       ...options,

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { type Joined, joined } from './joined.js';
 
 /**
  * Watches a stream that was handed over as a program's stdin, from the moment that it was: it may break off before there
@@ -19,6 +20,19 @@ export function watchStdin(stdin: NodeJS.ReadableStream | undefined, broken: () 
     [Symbol.dispose]: () => {
       stdin.off('error', broken);
       stdin.off('close', onClose);
+    },
+  };
+}
+
+/** What ends a run from outside: one of several signals, or a stdin that breaks off. */
+export function endingOf(stdin: NodeJS.ReadableStream | undefined, ...signals: Array<AbortSignal | undefined>): Joined {
+  const ending = joined(...signals);
+  const watch = watchStdin(stdin, () => ending.abort());
+  return {
+    ...ending,
+    [Symbol.dispose]: () => {
+      watch[Symbol.dispose]();
+      ending[Symbol.dispose]();
     },
   };
 }
