@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Readable } from 'node:stream';
 import type { PreparedRun } from '../policy/prepare.js';
 import type { Backend, Sandbox } from './backend.js';
 import { Collector } from './collector.js';
@@ -9,6 +8,7 @@ import { Gate } from './gate.js';
 import type { OutputCallback } from './guarded.js';
 import { settle } from './outcome.js';
 import type { End, RunResult } from './result.js';
+import { letGoOf } from './stdin.js';
 
 /** How long after the program's deadline the supervisor may take to close before this process ends the sandbox. */
 const DEADLINE_GRACE_MS = 2000;
@@ -102,7 +102,7 @@ export async function execute(
     clearTimeout(timer);
     disk.stop();
     options.signal?.removeEventListener('abort', onAbort);
-    (options.stdin as Partial<Readable> | undefined)?.destroy?.();
+    letGoOf(options.stdin);
     dispose(sandbox);
   }
 }

@@ -1,6 +1,16 @@
 import type { Readable } from 'node:stream';
 import { type Joined, joined } from './joined.js';
 
+/** Streams whose program is over: that they close is no news. */
+const done = new WeakSet<NodeJS.ReadableStream>();
+
+/** To be called when the program is over: nobody reads the rest. */
+export function letGoOf(stdin: NodeJS.ReadableStream | undefined): void {
+  if (!stdin) return;
+  done.add(stdin);
+  (stdin as Partial<Readable>).destroy?.();
+}
+
 /**
  * Watches a stream that was handed over as a program's stdin, from the moment that it was: it may break off before there
  * is a program.
@@ -10,7 +20,7 @@ export function watchStdin(stdin: NodeJS.ReadableStream | undefined, broken: () 
   if (!stdin) return { [Symbol.dispose]: () => {} };
   const { errored, destroyed } = stdin as Readable;
   const ended = () => (stdin as Readable).readableEnded;
-  const onClose = () => ended() || broken();
+  const onClose = () => ended() || done.has(stdin) || broken();
   if (errored || (destroyed && !ended())) broken();
   stdin.on('error', broken);
   stdin.on('close', onClose);

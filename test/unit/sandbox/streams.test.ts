@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { Gate } from '../../../src/sandbox/gate.js';
 import { guarded } from '../../../src/sandbox/guarded.js';
 import { joined } from '../../../src/sandbox/joined.js';
-import { watchStdin } from '../../../src/sandbox/stdin.js';
+import { letGoOf, watchStdin } from '../../../src/sandbox/stdin.js';
 
 const chunk = Buffer.from('x');
 
@@ -46,7 +46,11 @@ test('a stdin that ends has not broken off, and one that fails behind the run en
   const late = new PassThrough();
   watchStdin(late, broken)[Symbol.dispose]();
   late.destroy(new Error('nobody listens'));
+  const unread = new PassThrough();
+  using _ = watchStdin(unread, broken);
+  letGoOf(unread);
   await setImmediate();
+  expect(unread.destroyed).toBe(true);
   expect(broken).not.toHaveBeenCalled();
 });
 
