@@ -24,18 +24,26 @@ export function watchReaders(): void {
  * drive. At the pace of its reader.
  */
 export function writerTo(stream: NodeJS.WriteStream): Sink {
-  if (!stream.isTTY) return chunk => written(stream, chunk);
   const decoder = new StringDecoder('utf8');
-  return chunk => written(stream, printable(decoder.write(chunk)));
+  // One for all chunks that come before it is noticed that none is taken any more.
+  let drained: Promise<void> | undefined;
+  return chunk => {
+    if (readerGone.aborted || stream.write(stream.isTTY ? printable(decoder.write(chunk)) : chunk)) return;
+    drained ??= free(stream).finally(() => {
+      drained = undefined;
+    });
+    return drained;
+  };
 }
 
-function written(stream: NodeJS.WriteStream, chunk: Buffer | string): Promise<void> | undefined {
-  if (readerGone.aborted || stream.write(chunk)) return undefined;
+/** Settles when a stream takes more, or never will. */
+function free(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise(resolve => {
+    const events = ['drain', 'close', 'error'];
     const done = () => {
-      for (const event of ['drain', 'close', 'error']) stream.off(event, done);
+      for (const event of events) stream.off(event, done);
       resolve();
     };
-    for (const event of ['drain', 'close', 'error']) stream.on(event, done);
+    for (const event of events) stream.on(event, done);
   });
 }

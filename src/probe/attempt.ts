@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SUPERVISOR_DIR } from '../hardening/container.js';
 import type { PreparedRun } from '../policy/prepare.js';
 import type { Backend, Ending, Sandbox } from '../sandbox/backend.js';
@@ -8,6 +9,12 @@ import { beforeAbort } from './abort.js';
 const PROBE = `${SUPERVISOR_DIR}/probe`;
 /** Facts are some 30 KiB; more comes from something that is not the probe. */
 const MOST_OUTPUT = 1024 * 1024;
+
+/**
+ * What is removed later is the backend's to drain. containerd 1.6 now and then misses the end of a container of runsc on a
+ * busy machine, and Docker then answers a removal after half a minute; that says nothing about the guarantees.
+ */
+const REMOVAL_MS = 3000;
 
 /** What became of one run of the probe. */
 export interface Attempt {
@@ -38,6 +45,8 @@ export async function attempt(
     const elapsedMs = performance.now() - started;
     return { output: output.text(), complaint: complaint.text(), ending, elapsedMs };
   } finally {
-    await sandbox.close();
+    const closed = sandbox.close();
+    closed.catch(() => {});
+    await Promise.race([closed, sleep(REMOVAL_MS, undefined, { ref: false })]);
   }
 }

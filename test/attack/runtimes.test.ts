@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
 import { diagnose } from '../../src/sandbox/doctor.js';
 import { python, request, resultOf } from '../support/request.js';
-import { configFor, targets } from '../support/targets.js';
+import { configFor, leftovers, targets } from '../support/targets.js';
 import { attacks } from './all.js';
 import { ATTACKED, applies, compileAttacks } from './attack.js';
 
@@ -17,6 +17,9 @@ const TOPICS = ['writes', 'network', 'end'] as const;
 const OWN_KERNEL = /^(files of|modes in) \/proc/;
 
 describe.runIf(target)('OCI runtimes of docker', () => {
+  // Docker is slow to remove a container of runsc whose end containerd has missed.
+  afterAll(() => expect.poll(() => leftovers(target), { timeout: 100_000, interval: 500 }).toEqual([]), 120_000);
+
   test('doctor shows which there are', async () => {
     await using sandbox = await createCodeSandbox(configFor(target));
     expect(diagnose(sandbox.selection).runtimes).toEqual(expect.arrayContaining(['runc', 'crun', 'runsc']));

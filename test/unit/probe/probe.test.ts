@@ -43,6 +43,13 @@ const input = (backend: ProbeInput['backend'], more: Partial<ProbeInput> = {}): 
 });
 
 describe('probe', () => {
+  it('does not wait for an engine that is slow to remove', async () => {
+    const slow = { ...sandboxThat(ended('exited'), 'no such file'), close: () => new Promise<void>(() => {}) };
+    const report = await probe(input(backendThat(async () => slow)));
+    expect(report).toMatchObject({ ok: false, reason: expect.stringContaining('no such file') });
+    expect(report.durationMs).toBeLessThan(20_000);
+  });
+
   it('ends by its deadline when an engine never answers', async () => {
     const report = await probe(
       input(
