@@ -18,7 +18,7 @@ const OWN_KERNEL = /^(files of|modes in) \/proc/;
 
 describe.runIf(target)('OCI runtimes of docker', () => {
   // Docker is slow to remove a container of runsc whose end containerd has missed.
-  afterAll(() => expect.poll(() => leftovers(target), { timeout: 100_000, interval: 500 }).toEqual([]), 120_000);
+  afterAll(() => expect.poll(() => leftovers(target), { timeout: 180_000, interval: 500 }).toEqual([]), 200_000);
 
   test('doctor shows which there are', async () => {
     await using sandbox = await createCodeSandbox(configFor(target));
