@@ -48,14 +48,15 @@ export function rootlessCommand() {
 
 /**
  * What an ordinary user has besides.
- * @returns {Entry[]}
+ * @returns {{ entries: Entry[], work?: string }}
  */
 export function ordinaryContenders() {
   const { ROOTLESS_PODMAN_SOCKET: socket } = process.env;
-  if (!socket) return [];
+  if (!socket) return { entries: [] };
   const work = workFolder();
   const entries = podmanContenders({ label: 'rootless Podman', socket, env: process.env, work, weak: true });
-  return [...entries, ...direct(work).map(entry => ({ ...entry, name: `${entry.name} (rootless)` }))];
+  const own = direct(work).map(entry => ({ ...entry, name: `${entry.name} (rootless)` }));
+  return { entries: [...entries, ...own], work };
 }
 
 function dockerContenders(socket, work) {

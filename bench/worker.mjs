@@ -1,8 +1,9 @@
 /** The other end of `contenders/remote.mjs`: a line of JSON in, a line out. */
+import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { ordinaryContenders } from './contenders.mjs';
 
-const entries = ordinaryContenders();
+const { entries, work } = ordinaryContenders();
 const open = new Map();
 
 const answers = {
@@ -17,7 +18,9 @@ const answers = {
   close: async ({ name }) => open.get(name).close(),
 };
 
-createInterface({ input: process.stdin }).on('line', async line => {
+const lines = createInterface({ input: process.stdin });
+lines.on('close', () => work && rmSync(work, { recursive: true, force: true }));
+lines.on('line', async line => {
   const { id, what, ...more } = JSON.parse(line);
   const answer = await answers[what](more).then(
     value => ({ value }),

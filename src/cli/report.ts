@@ -1,5 +1,6 @@
 import { EngineFailure } from '../engine/failure.js';
 import { messageOf } from '../sandbox/errors.js';
+import { marked } from '../sandbox/result.js';
 
 /** How a command answers. */
 interface AsJson {
@@ -28,7 +29,7 @@ export function jsonOf(value: unknown, indent?: number): string {
 export function printError({ json }: AsJson, error: unknown): void {
   const message = messageOf(error);
   if (json) console.log(jsonOf({ error: { name: nameOf(error), message } }));
-  else console.error(`code-sandbox: ${message}`);
+  else console.error(marked(message));
 }
 
 function nameOf(error: unknown): string {

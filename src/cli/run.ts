@@ -7,7 +7,7 @@ import type { AgentResult } from '../agent/result.js';
 import { createCodeSandbox } from '../sandbox/create.js';
 import { RunFailed } from '../sandbox/errors.js';
 import type { RunOptions } from '../sandbox/execute.js';
-import type { RunResult } from '../sandbox/result.js';
+import { marked, type RunResult } from '../sandbox/result.js';
 import { collect, count, duration, mebibytes, variable } from './amounts.js';
 import { type EngineOptions, engineConfig, withEngineOptions } from './engine.js';
 import { exitCodeOf, exitCodeOfError } from './exit.js';
@@ -144,6 +144,6 @@ function report(result: RunResult | AgentResult, json?: boolean): void {
     return;
   }
   // The program's output is on the terminal already.
-  for (const notice of result.notices ?? []) console.error(`code-sandbox: ${notice}`);
-  if ('artifacts' in result) for (const note of notesOf(result)) console.error(`code-sandbox: ${note}`);
+  for (const notice of result.notices ?? []) console.error(marked(notice));
+  if ('artifacts' in result) for (const note of notesOf(result)) console.error(marked(note));
 }

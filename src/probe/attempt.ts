@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SUPERVISOR_DIR } from '../hardening/container.js';
 import type { PreparedRun } from '../policy/prepare.js';
 import type { Backend, Ending, Sandbox } from '../sandbox/backend.js';
+import { beforeAbort } from '../sandbox/before-abort.js';
 import { Collector } from '../sandbox/collector.js';
-import { beforeAbort } from './abort.js';
 
 const PROBE = `${SUPERVISOR_DIR}/probe`;
 /** Facts are some 30 KiB; more comes from something that is not the probe. */

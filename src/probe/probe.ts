@@ -1,5 +1,6 @@
+import { beforeAbort } from '../sandbox/before-abort.js';
 import { messageOf } from '../sandbox/errors.js';
-import { beforeAbort } from './abort.js';
+import { joined } from '../sandbox/joined.js';
 import { explainFailure } from './failure.js';
 import { judge } from './judge.js';
 import type { Observation } from './observation.js';
@@ -31,7 +32,8 @@ export async function probe(input: ProbeInput): Promise<ProbeReport> {
   };
   const deadlineMs = input.deadlineMs ?? DEADLINE_MS;
   const timer = AbortSignal.timeout(deadlineMs);
-  const signal = input.signal ? AbortSignal.any([timer, input.signal]) : timer;
+  using ending = joined(timer, input.signal);
+  const { signal } = ending;
   try {
     const seen = await beforeAbort(observe(input, signal), signal);
     return report(conclude(judge(seen, input.allowDegraded), seen));

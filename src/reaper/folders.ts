@@ -16,8 +16,11 @@ export async function deadFolders<T extends { owner: Owner }>(
 ): Promise<Array<T & { path: string }>> {
   const names = await Promise.all(places.map(place => namesIn(place, prefix)));
   const claims = names.flat().map(async path => {
-    if (await isUnclaimed(path)) await removeOwned(path);
-    return { ...(await readOwnerFile(path, schema)), path };
+    const claim = await readOwnerFile(path, schema).catch(async error => {
+      if (await isUnclaimed(path)) await removeOwned(path);
+      throw error;
+    });
+    return { ...claim, path };
   });
   const read = await Promise.allSettled(claims);
   return read.flatMap(result => {

@@ -1,4 +1,5 @@
 import type { Logger } from '../aalis.js';
+import { beforeAbort } from './before-abort.js';
 import { messageOf } from './errors.js';
 
 /** Removals that may be under way at once; beyond, new runs wait for one to end. */
@@ -23,16 +24,9 @@ export class Cleanup {
 
   /** Settles when so little is under way that more may be added. @param signal ends the wait; its reason is thrown */
   async room(signal?: AbortSignal): Promise<void> {
-    if (this.#pending.size < MOST_PENDING) return;
-    const { promise, reject } = Promise.withResolvers<never>();
-    promise.catch(() => {});
-    const onAbort = () => reject(signal!.reason);
-    signal?.addEventListener('abort', onAbort);
-    try {
-      signal?.throwIfAborted();
-      while (this.#pending.size >= MOST_PENDING) await Promise.race([...this.#pending, promise]);
-    } finally {
-      signal?.removeEventListener('abort', onAbort);
+    while (this.#pending.size >= MOST_PENDING) {
+      const one = Promise.race(this.#pending);
+      await (signal ? beforeAbort(one, signal) : one);
     }
   }
 

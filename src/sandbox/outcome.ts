@@ -4,7 +4,7 @@ import { quote } from '../policy/quote.js';
 import type { Ending } from './backend.js';
 import type { Collector } from './collector.js';
 import { BackendUnavailable, RunFailed } from './errors.js';
-import type { End, RunResult } from './result.js';
+import { ABORTED, type End, marked, type RunResult } from './result.js';
 import { rejectUnstarted } from './unstarted.js';
 
 const SIGKILL = constants.signals.SIGKILL;
@@ -97,7 +97,7 @@ function noticesOf(run: Finished, end: End, oomKilled: boolean, code: number | n
   const notices: string[] = [];
   const memory = `the memory limit of ${limits.memoryBytes / MiB} MiB`;
   if (end === 'timeout') notices.push(`the run was ended at its time limit of ${limits.timeoutMs} ms`);
-  if (end === 'aborted') notices.push('the run was aborted by its caller');
+  if (end === 'aborted') notices.push(ABORTED);
   if (end === 'disk') {
     notices.push(
       `the run was ended: less than ${limits.diskFloorBytes / MiB} MiB were left on the disk that it writes to`,
@@ -109,10 +109,6 @@ function noticesOf(run: Finished, end: End, oomKilled: boolean, code: number | n
     if (stream.truncated) notices.push(`${name} was longer than ${limits.outputBytes / MiB} MiB; the rest was dropped`);
   }
   return notices;
-}
-
-function marked(notice: string): string {
-  return `code-sandbox: ${notice}`;
 }
 
 function appendLines(text: string, lines: string[]): string {

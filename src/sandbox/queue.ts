@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import PQueue from 'p-queue';
 import { SandboxBusy } from './errors.js';
+import { joined } from './joined.js';
 
 /** Slots for runs, taken in order of arrival. */
 export class RunQueue {
@@ -28,19 +29,13 @@ export class RunQueue {
       );
     }
     // The queue would let go of a task that runs, too; once it is started, the signal is the task's own matter.
-    const waiting = new AbortController();
-    const leave = () => waiting.abort(signal?.reason);
-    signal?.addEventListener('abort', leave);
+    using waiting = joined(signal);
     const start = () => {
-      signal?.removeEventListener('abort', leave);
+      waiting[Symbol.dispose]();
       return task();
     };
-    try {
-      signal?.throwIfAborted();
-      return await this.#queue.add(start, { signal: waiting.signal });
-    } finally {
-      signal?.removeEventListener('abort', leave);
-    }
+    signal?.throwIfAborted();
+    return await this.#queue.add(start, { signal: waiting.signal });
   }
 
   /** Settles when nothing runs and nothing waits. */

@@ -30,18 +30,23 @@ export interface RunResult extends ExecResult {
   cpuMs?: number;
 }
 
+/** A notice as a line among a program's own. */
+export function marked(notice: string): string {
+  return `code-sandbox: ${notice}`;
+}
+
+export const ABORTED = 'the run was aborted by its caller';
+
 /** The end of a run that was aborted before its program started. */
 export function aborted(backend: string): RunFailed {
   const rest = { timedOut: false, oomKilled: false, durationMs: 0, backend, image: '' };
-  const notices = ['the run was aborted by its caller'];
-  const stderr = `code-sandbox: ${notices[0]}\n`;
   const message = 'The run was aborted before its program started.';
   return new RunFailed(message, {
     code: null,
     signal: 'SIGTERM',
     stdout: '',
-    stderr,
-    notices,
+    stderr: `${marked(ABORTED)}\n`,
+    notices: [ABORTED],
     end: 'aborted',
     ...rest,
   });

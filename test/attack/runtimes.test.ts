@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
 import { diagnose } from '../../src/sandbox/doctor.js';
 import { python, request, resultOf } from '../support/request.js';
@@ -8,8 +8,6 @@ import { attacks } from './all.js';
 import { ATTACKED, applies, compileAttacks } from './attack.js';
 
 const target = targets.find(({ kind }) => kind === 'docker')!;
-const programs = compileAttacks();
-afterAll(() => rmSync(programs, { recursive: true }));
 
 /** gVisor's kernel is its own: what is aimed at the supervisor, the mounts and the kernel must fail there just so. */
 const TOPICS = ['writes', 'network', 'end'] as const;
@@ -17,6 +15,12 @@ const TOPICS = ['writes', 'network', 'end'] as const;
 const OWN_KERNEL = /^(files of|modes in) \/proc/;
 
 describe.runIf(target)('OCI runtimes of docker', () => {
+  let programs: string;
+  beforeAll(() => {
+    programs = compileAttacks();
+  });
+  afterAll(() => rmSync(programs, { recursive: true }));
+
   test('doctor shows which there are', async () => {
     await using sandbox = await createCodeSandbox(configFor(target));
     expect(diagnose(sandbox.selection).runtimes).toEqual(expect.arrayContaining(['runc', 'crun', 'runsc']));

@@ -57,10 +57,13 @@ describe.each(targets)('the command line on $name', target => {
     });
   });
 
-  test('an interrupt ends the run and leaves no container', async () => {
+  test.each([
+    ['an interrupt', 'SIGINT'],
+    ['a terminal that is closed', 'SIGHUP'],
+  ] as const)('%s ends the run and leaves no container', async (_, signal) => {
     const running = run('--', 'sh', '-c', 'echo on; sleep 60');
     await new Promise<void>(resolve => running.stdout.once('data', () => resolve()));
-    running.kill('SIGINT');
+    running.kill(signal);
     expect((await running).exitCode).toBe(143);
     expect(leftovers(target)).toEqual([]);
   });
