@@ -1,8 +1,8 @@
 import { tracingChannel } from 'node:diagnostics_channel';
-import { IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { type Duplex, Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import Docker from 'dockerode';
+import type Docker from 'dockerode';
 import { readBody, readLines, readRefusal } from './body.js';
 import { type Endpoint, endpointLabel } from './endpoint.js';
 import { type EngineFacts, identify } from './facts.js';
@@ -63,14 +63,14 @@ export class EngineClient implements AsyncDisposable {
   #lost = false;
   #closing: Promise<void> | undefined;
 
-  private constructor(endpoint: Endpoint) {
+  private constructor(endpoint: Endpoint, modem: Docker['modem']) {
     this.endpoint = endpoint;
-    this.#modem = openModem(endpoint);
+    this.#modem = modem;
   }
 
   /** @throws EngineFailure when nothing answers there in time, or what answers is not a usable engine. */
   static async connect(endpoint: Endpoint, options: ConnectOptions = {}): Promise<EngineClient> {
-    const client = new EngineClient(endpoint);
+    const client = new EngineClient(endpoint, await openModem(endpoint));
     try {
       client.#facts = await identify(client, options.deadlineMs ?? 2000);
       client.#onClose = options.onClose;
@@ -118,7 +118,7 @@ export class EngineClient implements AsyncDisposable {
     const call: Call = { method: 'POST', path: `${native}/containers/${id}/attach`, query, body, ...options };
     const stream = await this.#bounded(call, async signal => {
       const answer = await this.#dial(call, signal, true);
-      return answer instanceof IncomingMessage ? this.#refuse(call, answer) : answer;
+      return isAnswer(answer) ? this.#refuse(call, answer) : answer;
     });
     this.#attached.add(stream);
     stream.once('close', () => this.#attached.delete(stream));
@@ -219,6 +219,10 @@ function readAnswer({ onLine, into }: Call, response: IncomingMessage): Promise<
   return onLine ? readLines(response, onLine) : readBody(response);
 }
 
+function isAnswer(answer: IncomingMessage | Duplex): answer is IncomingMessage {
+  return 'statusCode' in answer;
+}
+
 /** Every status reaches us as a response: docker-modem's own errors know nothing of deadlines while they read the body. */
 const EVERY_STATUS = new Proxy({}, { get: () => true });
 
@@ -232,8 +236,12 @@ function encodeQuery(query: NonNullable<Call['query']>): string {
   return search.toString();
 }
 
-/** Says every option outright, since docker-modem fills in what is left out from DOCKER_HOST and its relatives. */
-function openModem(endpoint: Endpoint): Docker['modem'] {
+/**
+ * Says every option outright, since docker-modem fills in what is left out from DOCKER_HOST and its relatives. Loaded here,
+ * since it takes a third of the time in which the command line starts, and what needs no engine goes without it.
+ */
+async function openModem(endpoint: Endpoint): Promise<Docker['modem']> {
+  const { default: Docker } = await import('dockerode');
   const unset = { socketPath: undefined, host: undefined, port: undefined, pathPrefix: undefined, timeout: undefined };
   const { tls, ...address } = { tls: undefined, ...endpoint };
   const certificates = tls ?? { ca: undefined, cert: undefined, key: undefined };

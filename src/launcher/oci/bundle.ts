@@ -1,4 +1,4 @@
-import { access, chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdir, rmdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RuntimeConfig } from './config.js';
 import { RESOLVER } from './network.js';
@@ -30,16 +30,26 @@ export async function makePlaces(folder: string): Promise<Places> {
   return places;
 }
 
+/** Its name in the specification. */
+const CONFIG = 'config.json';
+
 /** Writes a bundle. @returns its folder */
 export async function writeBundle({ bundles }: Places, id: string, config: RuntimeConfig): Promise<string> {
   const folder = join(bundles, id);
   await mkdir(folder);
-  await writeFile(join(folder, 'config.json'), JSON.stringify(config));
+  await writeFile(join(folder, CONFIG), JSON.stringify(config));
   return folder;
 }
 
+/** What is not there is fine. */
 export async function removeBundle({ bundles }: Places, id: string): Promise<void> {
-  await rm(join(bundles, id), { recursive: true, force: true });
+  const folder = join(bundles, id);
+  await unlink(join(folder, CONFIG)).catch(unlessGone);
+  await rmdir(folder).catch(unlessGone);
+}
+
+function unlessGone(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
 }
 
 /** Whether a runtime has left the state of a container, which it removes by itself unless it was killed. */
