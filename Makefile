@@ -16,16 +16,16 @@ help: ## This list
 demo: packages build engines ## Show what the sandbox does, on a real engine
 	@scripts/demo
 
-test: packages check engines build ## check, then contract, attacks, faults, agent API, command line on every backend, and the virtual machine
+test: packages build ## check, then contract, attacks, faults, agent API, command line on every backend, and the virtual machine
 	@scripts/test
 
-test-all: packages check engines build images ## Also the interpreter images and load (an hour or two)
+test-all: packages build images ## Also the interpreter images and load (an hour or two)
 	@scripts/test all
 
 test-unit: node_modules/.package-lock.json ## Unit tests only; need no engine
 	@npx --no-install vitest run --project unit
 
-test-vm: packages build ## Rootless Podman on cgroup v2 under systemd, in a virtual machine (about 25 min)
+test-vm: packages build ## Rootless Podman on cgroup v2 under systemd, in a virtual machine (about 20 min)
 	@docker/vm/test
 
 check: node_modules/.package-lock.json ## Lint, types, unit tests; compares init/bin with its source: under a minute

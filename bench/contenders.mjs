@@ -7,6 +7,7 @@ import { engineApi } from './contenders/engine-api.mjs';
 import { engineCli } from './contenders/engine-cli.mjs';
 import { bare, bubblewrap } from './contenders/host.mjs';
 import { ours } from './contenders/ours.mjs';
+import { runtimeByHand } from './contenders/runtime.mjs';
 import { sandboxRuntime } from './contenders/sandbox-runtime.mjs';
 
 /** How many sandboxes wait in the contenders that start ahead: the default of the configuration. */
@@ -84,6 +85,7 @@ function podmanContenders({ label, socket, env, work, weak = false }) {
 
 function direct(work) {
   return [
+    runtimeByHand('crun', work),
     ours({ name: 'crun without an engine', config: OCI, warm: 0, work }),
     ours({ name: 'crun without an engine, warm', config: OCI, warm: WARM, work }),
     ours({ name: 'bubblewrap', config: BWRAP, warm: 0, work }),
