@@ -153,7 +153,7 @@ describe('EngineClient.request', () => {
     });
     await using client = await EngineClient.connect(fake);
     const calls = Array.from({ length: 32 }, (_, n) =>
-      client.request({ path: n % 2 ? '/fast' : '/hangs', deadlineMs: 300 }),
+      client.request({ path: n % 2 ? '/fast' : '/hangs', deadlineMs: 1500 }),
     );
     const outcomes = (await Promise.allSettled(calls)).map(({ status }) => status);
     expect(outcomes.filter(status => status === 'fulfilled')).toHaveLength(16);

@@ -30,7 +30,7 @@ async function all(
 ): Promise<Record<string, Attempt>> {
   const found: Record<string, Attempt> = {};
   const host = fakeHost({ uid: 4_000_000_000, home: folder, env });
-  for await (const attempt of discover({ engine: 'auto', process: noCommands, host, deadlineMs: 200, ...options })) {
+  for await (const attempt of discover({ engine: 'auto', process: noCommands, host, deadlineMs: 10_000, ...options })) {
     await attempt.client?.close();
     found[attempt.strategy] = attempt;
   }
@@ -93,9 +93,10 @@ describe('discover', () => {
     await using stranger = await fakeSocket(socket => socket.end('220 mail\r\n'));
     const stale = join(folder, 'stale.sock');
     writeFileSync(stale, '');
-    const reason = async (address: string) => (await all({ DOCKER_HOST: address })).DOCKER_HOST!.reason;
+    const reason = async (address: string, deadlineMs = 10_000) =>
+      (await all({ DOCKER_HOST: address }, { deadlineMs })).DOCKER_HOST!.reason;
     expect(await reason(stale)).toMatch(/nothing listens there: .*stale/);
-    expect(await reason(silent.socketPath)).toMatch(/does not answer: .* within 200 ms/);
+    expect(await reason(silent.socketPath, 200)).toMatch(/does not answer: .* within 200 ms/);
     expect(await reason(stranger.socketPath)).toMatch(/does not speak HTTP/);
     expect(await reason('ssh://u@h')).toMatch(/through SSH/);
   });
