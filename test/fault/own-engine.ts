@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -100,6 +100,7 @@ export class OwnEngine implements AsyncDisposable {
       await this.#end('SIGTERM');
     }
     this.#endPause();
+    endWorkersOf(this.folder);
     await removeFolder(this.folder);
   }
 
@@ -119,6 +120,20 @@ export class OwnEngine implements AsyncDisposable {
       process.kill(Number(readFileSync(join(this.folder, 'tmp/pause.pid'), 'utf8')), 'SIGKILL');
     } catch {
       // It has none.
+    }
+  }
+}
+
+/**
+ * Ends processes whose arguments name a folder of its own: a Podman that is killed while it makes a container may leave a
+ * conmon and a crun that wait for each other.
+ */
+function endWorkersOf(folder: string): void {
+  for (const pid of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
+    try {
+      if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`${folder}/`)) process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // It has ended by itself.
     }
   }
 }
