@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import { BackendUnavailable } from '../sandbox/errors.js';
+import { BackendUnavailable, ifMissing } from '../sandbox/errors.js';
 import { countTree } from './count.js';
 import { extractRoot } from './extract.js';
 import { Names } from './names.js';
@@ -139,10 +139,6 @@ function parse(text: string): Note | undefined {
   } catch {
     return undefined;
   }
-}
-
-function ifMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error;
 }
 
 function explain(error: unknown, folder: string): string {

@@ -50,3 +50,8 @@ export function isShortage(error: unknown): boolean {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** For `catch`: what is not there (ENOENT) is undefined, any other error is thrown on. */
+export function ifMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}

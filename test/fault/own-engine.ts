@@ -1,10 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { processesNaming } from '../support/processes.js';
 import { type Target, targets } from '../support/targets.js';
 
 /** Kinds of engine that this user can start for itself, as the targets of the other suites. */
@@ -129,9 +130,9 @@ export class OwnEngine implements AsyncDisposable {
  * conmon and a crun that wait for each other.
  */
 function endWorkersOf(folder: string): void {
-  for (const pid of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
+  for (const pid of processesNaming(`${folder}/`)) {
     try {
-      if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`${folder}/`)) process.kill(Number(pid), 'SIGKILL');
+      process.kill(pid, 'SIGKILL');
     } catch {
       // It has ended by itself.
     }

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { processesNaming } from '../support/processes.js';
 import { kinds, podmanSettings, removeFolder } from './own-engine.js';
 
 const OWNER = fileURLToPath(new URL('service-owner.mjs', import.meta.url));
@@ -36,20 +37,9 @@ test.runIf(kinds.some(({ kind }) => kind === 'podman'))(
     expect(existsSync(dirname(second.socket))).toBe(true);
     await kill(second);
     for (const { socket } of [first, second]) {
-      await expect.poll(() => servicesOn(socket), { timeout: 60_000, interval: 500 }).toEqual([]);
+      await expect.poll(() => processesNaming(`unix://${socket}`), { timeout: 60_000, interval: 500 }).toEqual([]);
     }
     await removeFolder(dirname(second.socket));
     await removeFolder(folder);
   },
 );
-
-/** Processes of this machine that serve on a socket. */
-function servicesOn(socket: string): string[] {
-  return readdirSync('/proc').filter(pid => {
-    try {
-      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`unix://${socket}`);
-    } catch {
-      return false;
-    }
-  });
-}

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { supervisorDir } from '../../src/supervisor/binary.js';
 import { encodeFrame } from '../../src/supervisor/frame.js';
+import { processesNaming } from '../support/processes.js';
 import { compileProgram, identities, program, run, Supervised } from './harness.js';
 
 const storm = compileProgram('storm');
@@ -13,26 +14,15 @@ const storm = compileProgram('storm');
 /** A duration for sleep(1) that no other process on this machine sleeps for. */
 const marker = (): string => `3${randomInt(1e9)}.${randomInt(1e9)}`;
 
-/** Processes of the whole machine that have this word in their command line. */
-function alive(word: string): string[] {
-  return readdirSync('/proc').filter(entry => {
-    try {
-      return /^\d+$/.test(entry) && readFileSync(`/proc/${entry}/cmdline`, 'utf8').includes(word);
-    } catch {
-      return false; // gone in between
-    }
-  });
-}
-
 describe.each(identities)('started by %s, the end', identity => {
   test('comes with the program, and takes its survivors along', async () => {
     const mark = marker();
     const script = `trap "" TERM HUP; sleep ${mark} & setsid sleep ${mark} & (sleep ${mark} &) ; exit 3`;
     const what = program(['bash', '-c', script]);
     const supervised = new Supervised(identity);
-    let left: string[] | undefined;
+    let left: number[] | undefined;
     supervised.onStdout = chunk => {
-      if (chunk.includes(what.nonce)) left = alive(mark).filter(pid => pid !== String(process.pid));
+      if (chunk.includes(what.nonce)) left = processesNaming(mark).filter(pid => pid !== process.pid);
     };
     const { trailer } = await supervised.send(encodeFrame(what)).outcome(what.nonce);
     expect(trailer).toMatchObject({ kind: 'exited', code: 3 });
@@ -51,9 +41,9 @@ describe.each(identities)('started by %s, the end', identity => {
   test('of a storm of processes comes at the deadline too', async () => {
     const what = program([storm], { deadlineMs: 700 });
     const supervised = new Supervised(identity);
-    let left: string[] | undefined;
+    let left: number[] | undefined;
     supervised.onStdout = chunk => {
-      if (chunk.includes(what.nonce)) left = alive(storm);
+      if (chunk.includes(what.nonce)) left = processesNaming(storm);
     };
     const { trailer } = await supervised.send(encodeFrame(what)).outcome(what.nonce);
     expect(trailer).toMatchObject({ kind: 'deadline', signal: 9 });

@@ -28,7 +28,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     fileParallelism: false,
-    // Loading the package again for each file takes a minute and a half in all.
+    // An emulated processor loads the package slowly: once, and not for each file.
     isolate: false,
   },
 });

@@ -130,7 +130,7 @@ async function confine(branches: Branch[], id: string, limits: Limits): Promise<
     prefix: ['sh', '-c', ENTER, 'sh', ...own.map(({ folder, door }) => posix.join(folder, door)), '--'],
     mounts: own.flatMap(({ folder, shown }) => (shown ? [{ source: folder, target: shown.target, mode: 'ro' }] : [])),
     adopt: async pid => {
-      for (const { folder } of own) await moveTo(folder, pid);
+      await Promise.all(own.map(({ folder }) => moveTo(folder, pid)));
     },
     oomKilled: async () => {
       const { folder, shown } = own.find(branch => branch.shown)!;

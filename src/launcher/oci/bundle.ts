@@ -1,5 +1,6 @@
 import { access, chmod, mkdir, rmdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ifMissing } from '../../sandbox/errors.js';
 import type { RuntimeConfig } from './config.js';
 import { RESOLVER } from './network.js';
 
@@ -44,12 +45,8 @@ export async function writeBundle({ bundles }: Places, id: string, config: Runti
 /** What is not there is fine. */
 export async function removeBundle({ bundles }: Places, id: string): Promise<void> {
   const folder = join(bundles, id);
-  await unlink(join(folder, CONFIG)).catch(unlessGone);
-  await rmdir(folder).catch(unlessGone);
-}
-
-function unlessGone(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') throw error;
+  await unlink(join(folder, CONFIG)).catch(ifMissing);
+  await rmdir(folder).catch(ifMissing);
 }
 
 /** Whether a runtime has left the state of a container, which it removes by itself unless it was killed. */

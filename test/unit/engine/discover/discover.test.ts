@@ -93,10 +93,10 @@ describe('discover', () => {
     await using stranger = await fakeSocket(socket => socket.end('220 mail\r\n'));
     const stale = join(folder, 'stale.sock');
     writeFileSync(stale, '');
-    const reason = async (address: string, deadlineMs = 10_000) =>
-      (await all({ DOCKER_HOST: address }, { deadlineMs })).DOCKER_HOST!.reason;
+    const reason = async (address: string, options: Partial<DiscoverOptions> = {}) =>
+      (await all({ DOCKER_HOST: address }, options)).DOCKER_HOST!.reason;
     expect(await reason(stale)).toMatch(/nothing listens there: .*stale/);
-    expect(await reason(silent.socketPath, 200)).toMatch(/does not answer: .* within 200 ms/);
+    expect(await reason(silent.socketPath, { deadlineMs: 200 })).toMatch(/does not answer: .* within 200 ms/);
     expect(await reason(stranger.socketPath)).toMatch(/does not speak HTTP/);
     expect(await reason('ssh://u@h')).toMatch(/through SSH/);
   });
