@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { shuffled } from './statistics.mjs';
 
 /** After each run, so that what is removed or started behind a result is not measured with the next contender. */
-const PAUSE_MS = 150;
+const PAUSE_MS = 300;
 /** Runs before the first that counts: images are made, and the plan of the runs becomes a known one. */
 const WARM_UP = 3;
 

@@ -1,5 +1,6 @@
 import type { Plan, Root } from '../policy/plan.js';
 import type { Backend, Sandbox } from './backend.js';
+import { HeadStart } from './head-start.js';
 import { WarmPool, type WarmStats } from './warm.js';
 
 /** A backend that keeps a few sandboxes started ahead of the runs that are likely to come. */
@@ -40,9 +41,9 @@ export class WarmBackend implements Backend {
   async open(plan: Plan, signal?: AbortSignal): Promise<Sandbox> {
     // Docker takes its isolation rule out for milliseconds while it makes a network: none is made but for a run.
     if (plan.network === 'allow') return this.#backend.open(plan, signal);
-    const waiting = await this.#pool.take(plan);
-    this.#pool.expect(plan);
-    return waiting ?? this.#backend.open(plan, signal);
+    const sandbox = (await this.#pool.take(plan)) ?? (await this.#backend.open(plan, signal));
+    // Making the next one keeps the processors and the engine busy, which this run would wait for.
+    return new HeadStart(sandbox, () => this.#pool.expect(plan));
   }
 
   expectedMounts(plan: Plan) {

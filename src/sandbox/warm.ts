@@ -82,7 +82,7 @@ export class WarmPool {
   }
 
   /**
-   * A run of this plan has begun: the next is likely to be the same, where it is the first plan of all, or has come before.
+   * There was a run of this plan: the next is likely to be the same, where it is the first plan of all, or has come before.
    */
   expect(plan: Plan): void {
     const key = keyOf(plan);

@@ -54,7 +54,7 @@ async function plan(part: Partial<Plan> = {}): Promise<Plan> {
   const { identity } = (await nodeHost.lstat(folder))!;
   return planWith({ mounts: [{ source: folder, target: folder, mode: 'rw', identity }], ...part });
 }
-/** As a backend does at each run. */
+/** As a backend does, of a run that is over at once. */
 async function run(wanted: Plan): Promise<Sandbox | undefined> {
   const sandbox = await pool.take(wanted);
   pool.expect(wanted);
@@ -185,6 +185,24 @@ test('a sandbox that cannot be opened is a miss, never an error', async () => {
     broken.expect(wanted);
   }
   await broken.close();
+});
+
+test('the next is made when the run is over, or has had a head start', async () => {
+  const backend = { name: 'docker', open, close: async () => {} } as unknown as Backend;
+  const warm = new WarmBackend(backend, { max: 2, idleSeconds: 60 });
+  const wanted = await plan();
+  const first = await warm.open(wanted);
+  await sleep(20);
+  expect(opened).toHaveLength(1);
+  await first.close();
+  await expect.poll(() => opened.length).toBe(2);
+  const second = await warm.open(wanted);
+  expect(second.id).toBe('s1');
+  await expect.poll(() => opened.length).toBe(3);
+  await second.close();
+  await sleep(20);
+  expect(opened).toHaveLength(3);
+  await warm.close();
 });
 
 test('none waits with a network', async () => {
