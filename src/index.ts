@@ -21,9 +21,12 @@ export type { AgentResult } from './agent/result.js';
 export type { AgentSandbox } from './agent/sandbox.js';
 export type { Config, ConfigInput } from './config/schema.js';
 export { type CreateOptions, createCodeSandbox } from './sandbox/create.js';
+export type { Diagnosis } from './sandbox/doctor.js';
 export { BackendUnavailable, InvalidRequest, RunFailed, SandboxBusy } from './sandbox/errors.js';
 export type { RunOptions } from './sandbox/execute.js';
+export { RunQueue } from './sandbox/queue.js';
 export type { End, RunResult } from './sandbox/result.js';
+export type { Selection } from './sandbox/select.js';
 export type { CodeSandbox } from './sandbox/service.js';
 
 export const name = 'aalis-plugin-code-sandbox-container';
@@ -33,7 +36,7 @@ export const provides = ['code-sandbox'];
 export const inject = { required: ['process'], optional: ['doctor'] };
 export const configSchema = configForm();
 
-/** Registers the service, whatever the state of the host: without an engine it says so and runs nothing. */
+/** Registers the service, whatever the state of the host: without a usable backend it says so and runs nothing. */
 export async function apply(ctx: Context, config: unknown): Promise<void> {
   await provideSandbox(ctx, config);
 }

@@ -36,8 +36,8 @@ export interface AgentOptions {
    */
   dataDir: string;
   /**
-   * `required` (default): a container engine, or nothing runs. `best-effort`: where there is none, bubblewrap or
-   * Seatbelt. `off`: every run is refused.
+   * `required` (default): a container, from an engine or an OCI runtime, or nothing runs. `best-effort`: where there is
+   * none, bubblewrap or Seatbelt. `off`: every run is refused.
    */
   mode?: 'required' | 'best-effort' | 'off';
   /** Kinds of access that are dangerous and that requests may ask for, by name. */
@@ -56,7 +56,10 @@ export interface AgentOptions {
   graceMs?: number;
   /** The audit file's size at which it is set aside (default 10 MiB), and how many are kept (default 3); false: none. */
   audit?: false | { maxBytes?: number; keep?: number };
-  /** Everything else: engine, root, safety, limits that requests cannot name. */
+  /**
+   * Everything else: engine, root, safety, limits that requests cannot name. What the options above decide has no effect
+   * in here: `fallback`, `warm`, `safety.protect`, and the limits of time, memory, processes, output and of runs at once.
+   */
   config?: ConfigInput;
   logger?: Logger;
   /** How processes of the host are started; default: a local one. */

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import ms from 'ms';
+import type { Catalog } from '../images/catalog.js';
 import { currentOwner } from '../reaper/owner.js';
 import { collectRoots } from '../roots/collect.js';
 import { takeFromEngine } from '../roots/export.js';
@@ -7,7 +8,7 @@ import { pathOf } from '../roots/path.js';
 import { RootStore } from '../roots/store.js';
 import { duration } from './amounts.js';
 import { openArchive } from './archive.js';
-import { type ImagesOptions, imagesCommand, withImages } from './images-command.js';
+import { type ImagesOptions, imagesCommand, loadCatalog, withImages } from './images-command.js';
 import { print, reporting } from './report.js';
 
 /** `images unpack` and `images gc`: the roots of containers that need no engine. */
@@ -18,16 +19,16 @@ export function addRoots(images: Command): void {
       const store = new RootStore();
       const report = ({ id, folder }: { id: string; folder: string }) =>
         print(options, { reference, id, folder }, () => `${reference} is in ${folder}`);
+      const inFull = (catalog: Catalog) => catalog.find(reference)?.reference ?? reference;
       const { from } = options;
       if (from) {
         return reporting(options, async () => {
           const archive = await openArchive(from);
-          report(await store.add(archive, { name: reference, path: pathOf([]) }));
+          report(await store.add(archive, { name: inFull(await loadCatalog(options)), path: pathOf([]) }));
         });
       }
       return withImages(options, async ({ client, catalog }) => {
-        const image = catalog.find(reference)?.reference ?? reference;
-        report(await takeFromEngine(store, client, image, currentOwner()));
+        report(await takeFromEngine(store, client, inFull(catalog), currentOwner()));
       });
     });
   images

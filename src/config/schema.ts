@@ -40,9 +40,12 @@ const root = z.object({
   ),
   prepare: flag(false, 'Build missing images of the catalog in the background.'),
   base: text(
-    'Base of images that are built so: an image, or local (needs mmdebstrap); empty: as before, else debian:bookworm-slim.',
+    'Base of the images that root.prepare builds: an image, or local (needs mmdebstrap); empty: the one that the present image was built on, else debian:bookworm-slim.',
   ),
-  localPrograms: flag(false, 'Show /usr/local of the host inside, where the host’s own system folders are the root.'),
+  localPrograms: flag(
+    false,
+    'Show all of /usr/local of the host inside, where the host’s own system folders are the root; an interpreter that is found there is shown in any case.',
+  ),
 });
 
 const limits = z.object({

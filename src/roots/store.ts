@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -64,6 +64,7 @@ export class RootStore {
       const digest = createHash('sha256');
       archive.on('data', (chunk: Buffer) => digest.update(chunk));
       await extractRoot(archive, join(made, 'root'));
+      await requireSystem(join(made, 'root'));
       const id = image.id ?? digest.digest('hex');
       const note: Note = { version: VERSION, id, path: image.path, contents: await countTree(join(made, 'root')) };
       await writeFile(join(made, 'note.json'), JSON.stringify(note));
@@ -131,6 +132,15 @@ export class RootStore {
   #noteFile(id: string): string {
     return join(this.folder, id, 'note.json');
   }
+}
+
+/** An image as a file is an archive as well, of its layers: that would make a root without a program. */
+async function requireSystem(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  if (names.includes('usr') || names.includes('bin')) return;
+  throw new Error(
+    'it has neither /usr nor /bin, so it is no root file system. An image as a file goes to an engine first: code-sandbox images load, then images unpack',
+  );
 }
 
 function parse(text: string): Note | undefined {

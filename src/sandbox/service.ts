@@ -18,7 +18,7 @@ import type { Roots } from './roots.js';
 import { type Selection, whyNone } from './select.js';
 import { stripSetIds } from './setid.js';
 import { endingOf } from './stdin.js';
-import { sweep } from './sweep.js';
+import { sweepHost } from './sweep.js';
 import { type Tailoring, tailor } from './tailoring.js';
 
 /** Writable folders of earlier runs that are remembered; beyond, a link in one is judged by who owns its folder. */
@@ -155,10 +155,14 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
     return found;
   }
 
-  /** Removes what dead owners left behind, and answers how many sandboxes and folders that were. */
+  /**
+   * Removes what dead owners left behind, and answers how many sandboxes and folders that were.
+   * @throws BackendUnavailable when there is no backend, once this host is swept
+   */
   async prune(): Promise<number> {
+    const onHost = await sweepHost();
     using lease = await this.#presence.require();
-    return await sweep(lease.backend);
+    return onHost + ((await lease.backend.sweep?.()) ?? 0);
   }
 
   /** Ends every run, waits until its containers are gone, and lets go of the engine. */

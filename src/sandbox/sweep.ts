@@ -10,7 +10,11 @@ import type { Backend } from './backend.js';
  * @returns how many that were
  */
 export async function sweep(backend: Backend): Promise<number> {
+  return (await sweepHost()) + ((await backend.sweep?.()) ?? 0);
+}
+
+/** Of this host alone: no backend is needed for it. */
+export async function sweepHost(): Promise<number> {
   const self = currentOwner();
-  const onHost = (await sweepLaunchers(self, ownPlaces())) + (await sweepTempFolders(self));
-  return onHost + ((await backend.sweep?.()) ?? 0);
+  return (await sweepLaunchers(self, ownPlaces())) + (await sweepTempFolders(self));
 }

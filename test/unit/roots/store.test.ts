@@ -43,6 +43,15 @@ describe('a root', () => {
     for (const index of [0, 1, 2]) expect(await store.find(`name ${index}`)).toBeDefined();
   });
 
+  test('is not made of an image as a file, which holds layers', async () => {
+    const saved = archiveOf([
+      { name: 'manifest.json', content: '[]' },
+      { name: 'oci-layout', content: '{}' },
+    ]);
+    await expect(store.add(saved, image)).rejects.toThrow(/neither \/usr nor \/bin.*images load, then images unpack/);
+    expect(readdirSync(store.folder)).toEqual([]);
+  });
+
   test('that cannot be unpacked leaves nothing', async () => {
     const evil = archiveOf([{ name: '../out', content: 'x' }]);
     const adding = store.add(evil, image);
