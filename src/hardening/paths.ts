@@ -22,6 +22,22 @@ export const SYSTEM_FOLDERS = [
 /** Folders in which no policy folder may lie either: the kernel's and the devices', control sockets, boot loaders. */
 export const CLOSED_FOLDERS = ['/proc', '/sys', '/dev', '/run', '/boot', SUPERVISOR_DIR] as const;
 
+/**
+ * Folders of the system's programs, on every distribution; those in /run are NixOS's and Guix's. This package takes the
+ * programs of the host that it starts from here, so nothing may be written in them.
+ */
+export const TOOL_FOLDERS = [
+  '/usr/local/sbin',
+  '/usr/local/bin',
+  '/usr/sbin',
+  '/usr/bin',
+  '/sbin',
+  '/bin',
+  '/run/wrappers/bin',
+  '/run/current-system/sw/bin',
+  '/run/current-system/profile/bin',
+] as const;
+
 /** Where engines and orchestrators keep images, containers and keys. Who writes there owns every container. */
 export const ENGINE_STORAGE = [
   '/var/lib/containers',

@@ -43,7 +43,7 @@ async function fetchPackage(spec: string, source: string, process: ProcessServic
     return await stat(source);
   } catch (cause) {
     throw new InvalidImage(
-      `The npm package ${spec} cannot be fetched, which takes npm in PATH and its registry: ${(cause as Error).message}`,
+      `The npm package ${spec} cannot be fetched, which takes npm and its registry: ${(cause as Error).message}`,
       { cause },
     );
   } finally {

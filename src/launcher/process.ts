@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn as start } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { ExecResult, ProcessService, SpawnHandle, SpawnOptions } from '../aalis.js';
+import { withToolPath } from './tool-path.js';
 
 /** Bytes of stdout and stderr together that a result keeps. */
 const MAX_BUFFER = 10 * 1024 * 1024;
 
-/** The `process` service for hosts without Aalis: child processes of this one, never through a shell. */
+/** The `process` service for hosts without Aalis: child processes of this one, never through a shell, of the host's own programs. */
 export function createLocalProcess(): ProcessService {
-  return { spawn, execFile };
+  return withToolPath({ spawn, execFile });
 }
 
 /** Its `wait` rejects when the command cannot be started, and resolves with whatever it ended as otherwise. */

@@ -6,6 +6,7 @@ import {
   PRIVILEGED_GROUPS,
   SOCKET_VARIABLES,
   SYSTEM_FOLDERS,
+  TOOL_FOLDERS,
   USER_ENGINE_STORAGE,
 } from '../hardening/paths.js';
 import type { HostView } from './host.js';
@@ -40,13 +41,16 @@ export interface Known {
   sockets?: readonly string[];
   /** Where launchers keep their files, and look for those of dead ones: code that writes there could forge them. */
   launchers?: readonly string[];
+  /** What this process itself is made of: code that writes there would be what runs outside next, or as the supervisor. */
+  own?: readonly string[];
 }
 
 const LAUNCHERS = 'the place of the service’s own temporary files';
+const OWN = 'the folder of the sandbox’s own programs';
 
 /** Looks up once what must not be given away; to be repeated when an engine comes or goes. */
 export async function surveyHost(host: HostView, known: Known = {}): Promise<Hazards> {
-  const { env = {}, home, storage = [], sockets = [], launchers = [] } = known;
+  const { env = {}, home, storage = [], sockets = [], launchers = [], own = [] } = known;
   const data = env.XDG_DATA_HOME || (home && posix.join(home, '.local/share'));
   const storages = [
     ...ENGINE_STORAGE,
@@ -62,8 +66,12 @@ export async function surveyHost(host: HostView, known: Known = {}): Promise<Haz
     ...named.map(path => hazard(host, path, 'the control socket', false, true)),
     ...atHome.map(path => hazard(host, path, 'the control socket', false, false)),
   ]);
-  const forgeable = await Promise.all(launchers.map(path => hazard(host, path, LAUNCHERS, false, true)));
-  const hazards = [...found.flat(), ...forgeable.flat().map(each => ({ ...each, readable: true }))];
+  const fixed = await Promise.all([
+    ...launchers.map(path => hazard(host, path, LAUNCHERS, false, true)),
+    ...TOOL_FOLDERS.map(path => hazard(host, path, 'the folder of the system’s programs', true, false)),
+    ...own.map(path => hazard(host, path, OWN, true, true)),
+  ]);
+  const hazards = [...found.flat(), ...fixed.flat().map(each => ({ ...each, readable: true }))];
   return { hazards, privilegedGids: await privilegedGids(host) };
 }
 

@@ -7,6 +7,7 @@ import { hostRoot } from '../policy/hostroot.js';
 import { nodeHost } from '../policy/node-host.js';
 import type { Root } from '../policy/plan.js';
 import type { PolicyFacts } from '../policy/prepare.js';
+import { packageFolder } from '../supervisor/binary.js';
 import type { Backend } from './backend.js';
 import { InvalidRequest } from './errors.js';
 import { memo } from './memo.js';
@@ -59,7 +60,8 @@ export class Basis {
 
   #survey(backend: Backend): Promise<Hazards> {
     return memo(this.#hazards, backend, () => {
-      return surveyHost(nodeHost, { env: process.env, home: homedir(), launchers: ownPlaces(), ...backend.places });
+      const known = { env: process.env, home: homedir(), launchers: ownPlaces(), own: [packageFolder()] };
+      return surveyHost(nodeHost, { ...known, ...backend.places });
     });
   }
 }

@@ -8,6 +8,7 @@ import { defaultCacheFolder } from '../images/cache.js';
 import { Catalog } from '../images/catalog.js';
 import { Preparation } from '../images/preparation.js';
 import { createLocalProcess } from '../launcher/process.js';
+import { withToolPath } from '../launcher/tool-path.js';
 import { currentOwner } from '../reaper/owner.js';
 import { Basis } from './basis.js';
 import { once } from './once.js';
@@ -42,7 +43,8 @@ export interface CreateOptions {
  */
 export async function createCodeSandbox(input: ConfigInput = {}, options: CreateOptions = {}): Promise<CodeSandbox> {
   const config = parseConfig(input);
-  const { logger = silentLogger, process = createLocalProcess(), onChange } = options;
+  const { logger = silentLogger, onChange } = options;
+  const process = withToolPath(options.process ?? createLocalProcess());
   const engine = {
     instance: randomBytes(8).toString('hex'),
     owner: currentOwner(),

@@ -4,10 +4,10 @@ import { EngineBackend, type EngineBackendOptions } from '../engine/backend.js';
 import { discover } from '../engine/discover/discover.js';
 import { BwrapBackend } from '../launcher/bwrap/backend.js';
 import { NOT_INSTALLED } from '../launcher/bwrap/explain.js';
-import { commandPath } from '../launcher/command-path.js';
 import { OciBackend } from '../launcher/oci/backend.js';
 import { RUNTIME_NAMES } from '../launcher/oci/runtime.js';
 import { SeatbeltBackend } from '../launcher/seatbelt/backend.js';
+import { TOOL_PLACES, toolPath } from '../launcher/tool-path.js';
 import type { Backend } from './backend.js';
 import { messageOf } from './errors.js';
 
@@ -65,8 +65,8 @@ async function* runtimes({ config, process, engine }: WayOptions): AsyncGenerato
       yield { strategy, outcome: 'not-applicable', reason: 'OCI runtimes are for Linux' };
       continue;
     }
-    if (!commandPath(name, globalThis.process.env.PATH)) {
-      yield { strategy, outcome: 'not-applicable', reason: `there is no ${name} command in PATH` };
+    if (!toolPath(name)) {
+      yield { strategy, outcome: 'not-applicable', reason: `there is no ${name} in ${TOOL_PLACES}` };
       continue;
     }
     try {
@@ -80,14 +80,14 @@ async function* runtimes({ config, process, engine }: WayOptions): AsyncGenerato
 
 /** The operating system's own means. */
 async function* ofTheSystem({ process, engine }: WayOptions): AsyncGenerator<Find, void, undefined> {
-  const { platform, env } = globalThis.process;
+  const { platform } = globalThis.process;
   if (platform !== 'linux' && platform !== 'darwin') {
     const reason = `it has none for ${platform}: install Docker Desktop or Podman`;
     yield { strategy: 'the operating system', outcome: 'not-applicable', reason };
     return;
   }
   const [strategy, Backend] = platform === 'linux' ? ['bubblewrap', BwrapBackend] : ['Seatbelt', SeatbeltBackend];
-  if (platform === 'linux' && !commandPath('bwrap', env.PATH)) {
+  if (platform === 'linux' && !toolPath('bwrap')) {
     yield { strategy, outcome: 'not-applicable', reason: NOT_INSTALLED };
     return;
   }

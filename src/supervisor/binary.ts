@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BackendUnavailable } from '../sandbox/errors.js';
 
@@ -23,6 +24,11 @@ export function supervisorDir(architecture: string): string {
     throw new BackendUnavailable(
       `there is no supervisor for the architecture ${architecture}, only for x86-64 and arm64`,
     );
+  return join(packageFolder(), 'init/bin', folder);
+}
+
+/** Folder of the host that this package is installed in. */
+export function packageFolder(): string {
   // The same way up from src/supervisor/ as from dist/supervisor/.
-  return fileURLToPath(new URL(`../../init/bin/${folder}`, import.meta.url));
+  return fileURLToPath(new URL('../..', import.meta.url));
 }

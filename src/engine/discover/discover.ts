@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { ProcessService } from '../../aalis.js';
+import { TOOL_PLACES } from '../../launcher/tool-path.js';
 import { EngineClient } from '../client.js';
 import { type Endpoint, endpointLabel, parseEndpoint } from '../endpoint.js';
 import { explain } from './explain.js';
@@ -103,7 +104,7 @@ async function attemptCommand({ engine, process }: DiscoverOptions, host: HostVi
   try {
     await process.execFile('podman', ['--version'], { timeout: 5000 });
   } catch {
-    return { ...attempt, outcome: 'not-applicable', reason: 'there is no podman command in PATH' };
+    return { ...attempt, outcome: 'not-applicable', reason: `there is no podman in ${TOOL_PLACES}` };
   }
   try {
     const client = await startPodmanService(process, host);

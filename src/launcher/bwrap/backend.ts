@@ -8,11 +8,12 @@ import type { Owner } from '../../reaper/owner.js';
 import type { Backend, Sandbox } from '../../sandbox/backend.js';
 import { BackendUnavailable, InvalidRequest } from '../../sandbox/errors.js';
 import { supervisorDir } from '../../supervisor/binary.js';
-import { commandPath, isExecutable } from '../command-path.js';
+import { isExecutable } from '../executable.js';
 import { hostFacts } from '../host-facts.js';
 import { type Instance, openInstance } from '../instance.js';
 import { hasNetwork, joinNetwork } from '../oci/network.js';
 import { LaunchedSandbox } from '../sandbox.js';
+import { toolPath } from '../tool-path.js';
 import { bwrapArguments } from './arguments.js';
 import { explainBwrap, NOT_INSTALLED } from './explain.js';
 import { EtcFiles } from './files.js';
@@ -68,7 +69,7 @@ export class BwrapBackend implements Backend {
 
   /** @throws BackendUnavailable where the command is not there */
   static async find(options: LauncherOptions): Promise<BwrapBackend> {
-    const command = commandPath('bwrap', process.env.PATH);
+    const command = toolPath('bwrap');
     if (command === undefined) throw new BackendUnavailable(NOT_INSTALLED);
     const said = await options.process.execFile(command, ['--version'], { timeout: VERSION_MS });
     const version = /\d+(\.\d+)+/.exec(said.stdout)?.[0] ?? '0';

@@ -1,10 +1,11 @@
 import type { HostFacts } from '../host-facts.js';
+import { TOOL_PLACES } from '../tool-path.js';
 
 const OTHERWISE = 'or start Podman or Docker';
 
 /** Where there is no such command. */
 export const NOT_INSTALLED =
-  'bubblewrap is not installed: there is no bwrap command in PATH; ' +
+  `bubblewrap is not installed: there is no bwrap in ${TOOL_PLACES}; ` +
   `install it (Debian and Ubuntu: apt install bubblewrap; Fedora: dnf install bubblewrap), ${OTHERWISE}`;
 
 /**

@@ -9,8 +9,8 @@ import { RootStore } from '../../roots/store.js';
 import type { Backend, Sandbox } from '../../sandbox/backend.js';
 import { BackendUnavailable, InvalidRequest } from '../../sandbox/errors.js';
 import { supervisorDir } from '../../supervisor/binary.js';
-import { commandPath } from '../command-path.js';
 import { type Instance, openInstance } from '../instance.js';
+import { toolPath } from '../tool-path.js';
 import { Bases } from './bases.js';
 import { makePlaces, type Places } from './bundle.js';
 import { startContainer } from './container.js';
@@ -97,7 +97,7 @@ export class OciBackend implements Backend {
   }
 
   async alive(): Promise<boolean> {
-    return commandPath(this.#parts.runtime.name, process.env.PATH) !== undefined;
+    return toolPath(this.#parts.runtime.name) !== undefined;
   }
 
   async open(plan: Plan, signal?: AbortSignal): Promise<Sandbox> {

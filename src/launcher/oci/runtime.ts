@@ -1,5 +1,6 @@
 import type { ProcessService } from '../../aalis.js';
 import { BackendUnavailable } from '../../sandbox/errors.js';
+import { TOOL_PLACES } from '../tool-path.js';
 
 const VERSION_MS = 5000;
 
@@ -48,7 +49,7 @@ export async function findRuntime(process: ProcessService, name: string): Promis
     const missing = error.code === 'ENOENT' || /ENOENT/.test(error.message);
     throw new BackendUnavailable(
       missing
-        ? `${name} is not installed: there is no such command in PATH; install it with your distribution’s packages.`
+        ? `${name} is not installed: it is not in ${TOOL_PLACES}; install it with your distribution’s packages.`
         : `${name} does not work: ${error.message}`,
       { cause: error },
     );

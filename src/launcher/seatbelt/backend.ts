@@ -9,7 +9,7 @@ import { removeOwned } from '../../reaper/owner-file.js';
 import type { Backend, Sandbox } from '../../sandbox/backend.js';
 import { BackendUnavailable } from '../../sandbox/errors.js';
 import type { LauncherOptions } from '../bwrap/backend.js';
-import { isExecutable } from '../command-path.js';
+import { isExecutable } from '../executable.js';
 import { makeFolder, ownPlaces } from '../folder.js';
 import { seatbeltProfile } from './profile.js';
 import { proveSeatbelt } from './prove.js';

@@ -6,8 +6,8 @@ import { PRIVATE_HOME } from '../../hardening/tmpfs.js';
 import type { Ending, Sandbox, Sinks } from '../../sandbox/backend.js';
 import type { Program } from '../../supervisor/frame.js';
 import { type TrailerKind, trailerOf } from '../../supervisor/trailer.js';
-import { isExecutable } from '../command-path.js';
 import { drain } from '../drain.js';
+import { isExecutable } from '../executable.js';
 
 /** Part of macOS, and protected by it: nothing of the environment runs in it. */
 export const SANDBOX_EXEC = '/usr/bin/sandbox-exec';

@@ -49,7 +49,21 @@ test('addresses that are no paths are passed over', async () => {
 
 test('places of launchers’ files count for code that writes there, also where they lead', async () => {
   const { hazards } = await surveyHost(host, { launchers: ['/var/run', '/srv/tmp'] });
-  expect(hazards.filter(({ readable }) => readable).map(({ path }) => path)).toEqual(['/var/run', '/run', '/srv/tmp']);
+  const found = hazards.filter(({ readable, closed }) => readable && !closed);
+  expect(found.map(({ path }) => path)).toEqual(['/var/run', '/run', '/srv/tmp']);
+});
+
+test('programs that run on the host count for code that writes there: the system’s, and this package itself', async () => {
+  const files = fakeHost({
+    '/usr/bin': {},
+    '/usr/local/bin': {},
+    '/bin': '->/usr/bin',
+    '/srv/app/own': {},
+    '/etc/group': '',
+  });
+  const { hazards } = await surveyHost(files, { own: ['/srv/app/own'] });
+  const found = hazards.filter(({ readable, closed }) => readable && closed);
+  expect(found.map(({ path }) => path)).toEqual(['/usr/local/bin', '/usr/bin', '/bin', '/usr/bin', '/srv/app/own']);
 });
 
 test("agents' sockets below home count while they are there", async () => {

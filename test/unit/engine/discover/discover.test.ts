@@ -46,7 +46,7 @@ describe('discover', () => {
     expect(found.DOCKER_HOST).toMatchObject({ outcome: 'connected', endpoint: `unix://${docker.socketPath}` });
     expect(found['rootless Docker']).toMatchObject({ outcome: 'not-applicable' });
     expect(found['rootless Docker']!.reason).toMatch(/no such socket .*systemctl --user/);
-    expect(found['podman command']!.reason).toMatch(/no podman command/);
+    expect(found['podman command']!.reason).toMatch(/no podman in the system’s folders/);
   });
 
   it('is lazy: what nobody asks for is not tried', async () => {
