@@ -44,6 +44,7 @@ export class DirectProcess implements Sandbox {
       stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     });
     this.#pid = child.pid;
+    sinks.began?.();
     const timer = setTimeout(() => this.#kill('deadline'), program.deadlineMs);
     child.stdout?.on('data', sinks.stdout);
     child.stderr?.on('data', sinks.stderr);
@@ -64,12 +65,14 @@ export class DirectProcess implements Sandbox {
   }
 
   async stop(how: 'term' | 'kill'): Promise<void> {
+    if (this.#ended) return;
     if (how === 'term') this.#signal('SIGTERM');
     else this.#kill('owner-gone');
   }
 
   async close(): Promise<void> {
-    this.#signal('SIGKILL');
+    // Its number may be another's by then.
+    if (!this.#ended) this.#signal('SIGKILL');
   }
 
   #kill(kind: TrailerKind): void {

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
+import { LEAST_CPUS } from '../config/schema.js';
 import type { Limits } from '../policy/plan.js';
 
 const MiB = 1024 * 1024;
@@ -62,15 +63,15 @@ export function limitsFor(
     if (given !== asked) warnings.push(changed(name, asked, given));
     return given;
   };
-  const mostCpus = cpus || availableParallelism();
-  if (wanted.cpus !== undefined && wanted.cpus > mostCpus) warnings.push(changed('cpus', wanted.cpus, mostCpus));
+  const share = wanted.cpus && Math.min(Math.max(wanted.cpus, LEAST_CPUS), cpus || availableParallelism());
+  if (wanted.cpus !== undefined && share !== wanted.cpus) warnings.push(changed('cpus', wanted.cpus, share!));
   return {
     limits: {
       timeoutMs: pick('timeoutMs'),
       memoryBytes: pick('memoryMB') * MiB,
       pids: pick('pids') + OWN_PROCESSES,
       outputBytes: pick('outputLimitBytes'),
-      ...(wanted.cpus === undefined ? {} : { cpus: Math.min(wanted.cpus, mostCpus) }),
+      ...(share === undefined ? {} : { cpus: share }),
     },
     warnings,
   };

@@ -1,5 +1,6 @@
 import { isAbsolute, join, posix } from 'node:path';
 import { z } from 'zod';
+import { spelled } from '../policy/folders.js';
 import { quote } from '../policy/quote.js';
 import { InvalidRequest } from '../sandbox/errors.js';
 import type { OutputCallback } from '../sandbox/guarded.js';
@@ -112,5 +113,5 @@ export function checkAgentRequest(request: unknown): CheckedAgentRequest {
       'refused',
     );
   }
-  return { ...checked, cwd };
+  return { ...checked, workspaceDir: spelled(checked.workspaceDir), cwd };
 }

@@ -1,3 +1,4 @@
+import { cpus } from 'node:os';
 import type { Limits } from '../policy/plan.js';
 import type { Config } from './schema.js';
 
@@ -15,6 +16,7 @@ export function limitsOf(config: Config): Limits {
     outputBytes: limits.outputMiB * MiB,
     fileBytes: limits.fileMiB * MiB,
     diskFloorBytes: limits.diskFloorMiB * MiB,
-    cpus: limits.cpus,
+    // Docker refuses more than there are.
+    cpus: Math.min(limits.cpus, cpus().length),
   };
 }

@@ -3,6 +3,8 @@ import { z } from 'zod';
 /** A list of kinds, separated by commas; Aalis's form knows no lists of words. */
 const ORDER = /^ *(engine|oci|os)( *, *(engine|oci|os))* *$/;
 const MINUTE = 60_000;
+/** The kernel gives a group at least 1 ms in each period of 100 ms. */
+export const LEAST_CPUS = 0.01;
 const HOUR = 60 * MINUTE;
 
 /** A number with a default, bounds and the sentence that the form and the documentation show. */
@@ -63,7 +65,13 @@ const limits = z.object({
     16_777_216,
     'Free space of the writable folders below which a run is ended, in MiB; 0: off.',
   ),
-  cpus: z.number().min(0).max(1024).default(0).describe('CPUs of a run, fractions allowed; 0: no limit.'),
+  cpus: z
+    .number()
+    .min(0)
+    .max(1024)
+    .refine(value => value === 0 || value >= LEAST_CPUS, `must be 0 or at least ${LEAST_CPUS}`)
+    .default(0)
+    .describe('CPUs of a run, fractions from 0.01 on, at most those that are there; 0: no limit.'),
   maxConcurrent: amount(0, 0, 4096, 'Runs at once; 0: twice the number of cores.'),
   maxQueue: amount(256, 0, 100_000, 'Runs that may wait for a slot; more are refused as busy.'),
 });

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ending, Sandbox, Sinks } from '../sandbox/backend.js';
 import { BackendUnavailable } from '../sandbox/errors.js';
-import { isDoomed } from '../supervisor/doomed.js';
+import { isDoomed, isHidden } from '../supervisor/doomed.js';
 import type { Program } from '../supervisor/frame.js';
 import { converse, pump, type Sink } from '../supervisor/session.js';
 import type { EngineClient } from './client.js';
@@ -69,9 +69,10 @@ export class Container implements Sandbox {
   /** An engine tells of an end some time after it; the kernel knows at once, where it is this host's. */
   async park(): Promise<void> {
     if (!this.#client.facts.sameKernel) return;
-    const pid = (await inspectContainer(this.#client, this.id).catch(() => undefined))?.pid;
-    // Another user's processes may be hidden from this one.
-    if (pid && !isDoomed(pid)) this.#pid = pid;
+    const state = await inspectContainer(this.#client, this.id).catch(() => 'unknown' as const);
+    if (state === 'unknown') return;
+    if (!state?.running) this.#over = true;
+    else if (!isHidden(state.pid)) this.#pid = state.pid;
   }
 
   /** Attaches before the start, so that no output is lost, and starts a container that exists. */

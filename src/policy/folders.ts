@@ -58,7 +58,7 @@ export function folderRefusal(field: string, path: string, message: string): Inv
   return new InvalidRequest(`The folder ${quote(path)} (policy.${field}) ${message}.`, 'refused');
 }
 
-/** `..` stays: what it means depends on links. */
-function spelled(path: string): string {
+/** A path without empty and `.` parts. `..` stays: what it means depends on links. */
+export function spelled(path: string): string {
   return path.includes('/..') ? path : posix.resolve(path);
 }

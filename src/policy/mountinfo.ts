@@ -51,6 +51,12 @@ export function mountsBelow(mounts: HostMount[], path: string): HostMount[] {
   return mounts.filter(mount => mount.point !== path && isWithin(mount.point, path));
 }
 
+/** What is mounted below a canonical path, in words that can be compared; undefined where nothing is. */
+export function submountsOf(mounts: HostMount[], path: string): string[] | undefined {
+  const below = mountsBelow(mounts, path).map(({ point, device, root, type }) => `${point} ${type} ${device} ${root}`);
+  return below.length > 0 ? below : undefined;
+}
+
 /** The place that a canonical path means. */
 export function placeOf(mounts: HostMount[], path: string): Place {
   const mount = mountOf(mounts, path);

@@ -11,6 +11,8 @@ export interface Mount {
   mode: 'ro' | 'rw';
   /** `st_dev` and `st_ino` of the source when it was checked; the supervisor compares them from inside. */
   identity?: Identity;
+  /** What was mounted below the source when it was judged, since that comes along; missing where nothing was. */
+  below?: string[];
 }
 
 /** Which file system object a path meant when it was checked. */

@@ -12,6 +12,7 @@ import { commandInside } from './interpreter.js';
 import { objection } from './judge.js';
 import { linkObjection, type Trust } from './links.js';
 import { mergeFolders } from './merge.js';
+import { type HostMount, submountsOf } from './mountinfo.js';
 import type { Limits, Mount, Plan, Root } from './plan.js';
 import { prefixesOf } from './prefix.js';
 import { plantedSince, protect } from './protect.js';
@@ -122,7 +123,7 @@ async function prepare(request: CheckedRequest, facts: PolicyFacts, keep: (held:
   const root = await rootFor(command, facts, trust);
   const given = mergeFolders(folders, path => sightOf(path, { mounts: [], root }) === 'root');
   const protection = config.protect ? await protect(host, given) : undefined;
-  const mounts = [...given, ...(protection?.mounts ?? [])];
+  const mounts = [...given, ...(protection?.mounts ?? [])].map(mount => withSubmounts(mount, tables.mounts));
   const { hazards, privilegedGids } = facts.hazards;
   const world = {
     hazards,
@@ -199,6 +200,11 @@ async function rootFor(cmd: string, { host, root }: PolicyFacts, trust: Trust): 
   if (!place.found || linkObjection(place.links, trust)) return root;
   if (trust.writable.some(folder => isWithin(place.path, folder))) return root;
   return withPrefixes(host, root, await prefixesOf(host, cmd));
+}
+
+function withSubmounts(mount: Mount, mounts: HostMount[]): Mount {
+  const below = submountsOf(mounts, mount.source);
+  return below ? { ...mount, below } : mount;
 }
 
 /** What the supervisor compares from inside. */

@@ -60,8 +60,9 @@ function idsFor(folders: PolicyFolder[], { service, engine, runAs, rootFolders }
   return usable || rootFolders === 'refuse' ? NOBODY : { uid: 0, gid: 0 };
 }
 
-/** Groups that own a policy folder, that the service is in itself, and that open nothing else. */
-function groupsFor(ids: Ids, folders: PolicyFolder[], { service, privilegedGids }: UserChoice): number[] {
+/** Groups that own a policy folder, that the service is in itself, and that open nothing else. A rootless engine can map none. */
+function groupsFor(ids: Ids, folders: PolicyFolder[], { service, engine, privilegedGids }: UserChoice): number[] {
+  if (engine.rootless) return [];
   const owning = new Set(folders.map(folder => folder.facts.gid));
   return [...owning]
     .filter(gid => gid !== ids.gid && service.groups.includes(gid) && !privilegedGids.has(gid))

@@ -15,7 +15,6 @@ export interface Observation {
 
 /** What the host put in, and what it saw afterwards. */
 export interface HostSide {
-  hostname: string;
   /** What lay in the read-only and in the writable folder. */
   nonces: { ro: string; rw: string };
   /** The file that the probe wrote into the writable folder. */

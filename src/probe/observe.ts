@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SandboxRunRequest } from '../aalis.js';
 import type { Limits, Plan } from '../policy/plan.js';
@@ -67,7 +66,6 @@ export async function observe(input: ProbeInput, signal: AbortSignal): Promise<O
   const { traces, ...lingering } = settledValue(linger);
   const { answer, ...rest } = settledValue(tried);
   const host = {
-    hostname: hostname(),
     nonces: stage.nonces,
     readOnly: { before, after: await stage.readOnly() },
     bits: await stage.bits(),

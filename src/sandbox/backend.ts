@@ -15,6 +15,8 @@ export type BackendName = 'podman' | 'docker' | 'oci' | 'bwrap' | 'seatbelt';
 export interface Sinks {
   stdout: Sink;
   stderr: Sink;
+  /** Called when the program's time begins: its frame is on the way, or it is started. */
+  began?(): void;
 }
 
 /** How a sandbox's program ended, as far as the backend can tell. */
@@ -75,6 +77,8 @@ export interface Backend {
   alive(): Promise<boolean>;
   /** Removes from its engine the sandboxes of dead owners and past deadlines; answers how many. */
   sweep?(): Promise<number>;
+  /** Starts nothing ahead any more, since it is about to be closed. */
+  quiesce?(): void;
   /**
    * Ends what this instance has open and lets go of the engine.
    * @param lost It no longer answers: nothing more is asked of it, every run in it is over at once, and what is left of

@@ -60,7 +60,7 @@ export async function execute(
     sandbox.stop('kill').catch(() => {});
   };
   const onAbort = () => end('aborted');
-  const timer = setTimeout(() => end('timeout'), Math.min(plan.limits.timeoutMs + DEADLINE_GRACE_MS, 2 ** 31 - 1));
+  let timer: NodeJS.Timeout | undefined;
   const disk = watchDisk(plan, () => end('disk'));
   const started = performance.now();
   try {
@@ -74,6 +74,10 @@ export async function execute(
       stderr: (chunk: Buffer) => {
         stderr.push(chunk);
         return gate.hold(options.onStderr?.(chunk));
+      },
+      began: () => {
+        const latestMs = Math.min(plan.limits.timeoutMs + DEADLINE_GRACE_MS, 2 ** 31 - 1);
+        timer = setTimeout(() => end('timeout'), latestMs);
       },
     };
     const nonce = randomBytes(16);

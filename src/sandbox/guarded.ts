@@ -1,4 +1,3 @@
-import type { Sink } from '../supervisor/session.js';
 import { messageOf } from './errors.js';
 
 /**
@@ -11,16 +10,20 @@ export type OutputCallback = (chunk: Buffer) => unknown;
  * A callback that throws or rejects is the caller's own fault, and must not break the stream that it is called from.
  * @param tell takes the warning, once
  */
-export function guarded(name: string, callback: OutputCallback | undefined, tell: (warning: string) => void): Sink {
+export function guarded<T>(
+  name: string,
+  callback: ((value: T) => unknown) | undefined,
+  tell: (warning: string) => void,
+): (value: T) => Promise<void> | void {
   let broken = callback === undefined;
   const fail = (error: unknown) => {
     if (!broken) tell(`${name} threw and is not called any more: ${messageOf(error)}.`);
     broken = true;
   };
-  return chunk => {
+  return value => {
     if (broken) return;
     try {
-      const taken = callback!(chunk);
+      const taken = callback!(value);
       if (taken instanceof Promise) return taken.then(() => {}, fail);
     } catch (error) {
       fail(error);

@@ -24,6 +24,7 @@ export class Leases {
 
   /** Closes a backend when nobody uses it any more. */
   retire(backend: Backend): void {
+    backend.quiesce?.();
     this.#retired.add(backend);
     this.#closeUnused(backend);
   }

@@ -37,10 +37,15 @@ export function marked(notice: string): string {
 
 export const ABORTED = 'the run was aborted by its caller';
 
-/** The end of a run that was aborted before its program started. */
-export function aborted(backend: string): RunFailed {
+/**
+ * The end of a run that was aborted and has no result of its own.
+ * @param ran its program was handed to a sandbox, and the backend did not tell what became of it
+ */
+export function aborted(backend: string, ran = false): RunFailed {
   const rest = { timedOut: false, oomKilled: false, durationMs: 0, backend, image: '' };
-  const message = 'The run was aborted before its program started.';
+  const message = ran
+    ? 'The run was aborted, and what its program did until then is not known. Look at its writable folders before you run it again.'
+    : 'The run was aborted before its program started.';
   return new RunFailed(message, {
     code: null,
     signal: 'SIGTERM',

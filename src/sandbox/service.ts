@@ -92,11 +92,17 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
     const { signal } = ending;
     const wanted = checkRequest(request, this.#maxTimeoutMs);
     const tell = (warning: string) => this.#warnOnce(warning);
+    let ran = false;
+    const onStart = (sandbox: Pick<Sandbox, 'stop'>) => {
+      ran = true;
+      options.onStart?.(sandbox);
+    };
     const own: RunOptions = {
       ...options,
       signal,
       onStdout: guarded('onStdout', options.onStdout, tell),
       onStderr: guarded('onStderr', options.onStderr, tell),
+      onStart: guarded('onStart', onStart, tell),
     };
     const asked = performance.now();
     try {
@@ -104,7 +110,7 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
       return await this.#queue.add(() => this.#runNow(wanted, own, tailoring, asked), signal);
     } catch (error) {
       if (signal.aborted && !(error instanceof RunFailed))
-        throw aborted(this.#presence.current.backend?.name ?? 'none');
+        throw aborted(this.#presence.current.backend?.name ?? 'none', ran);
       throw error;
     }
   }
@@ -167,6 +173,7 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
 
   /** Ends every run, waits until its containers are gone, and lets go of the engine. */
   async close(): Promise<void> {
+    this.#presence.current.backend?.quiesce?.();
     this.#closing.abort(new BackendUnavailable('The sandbox is closed.'));
     await this.#queue.idle();
     await this.#cleanup.idle();

@@ -62,10 +62,18 @@ export class WarmBackend implements Backend {
     return (await this.#backend.sweep?.()) ?? 0;
   }
 
+  quiesce(): void {
+    this.#pool.stop();
+  }
+
   async close(lost?: 'lost'): Promise<void> {
+    this.#pool.stop();
     // Those that wait are taken leave of through the backend, unless it is what does not answer.
-    if (lost) await this.#backend.close(lost);
-    await this.#pool.close();
-    if (!lost) await this.#backend.close();
+    if (!lost) await this.#pool.close();
+    try {
+      await this.#backend.close(lost);
+    } finally {
+      await this.#pool.close();
+    }
   }
 }

@@ -1,7 +1,9 @@
 import { freemem, totalmem } from 'node:os';
 import type { Held } from '../policy/host.js';
+import { submountsOf } from '../policy/mountinfo.js';
 import { nodeHost } from '../policy/node-host.js';
 import type { Plan } from '../policy/plan.js';
+import { readTables } from '../policy/world.js';
 import type { Sandbox } from './backend.js';
 
 /** How often waiting sandboxes are looked at for memory pressure. */
@@ -99,10 +101,16 @@ export class WarmPool {
     for (const entry of [...this.#entries]) this.#drop(entry);
   }
 
-  async close(): Promise<void> {
+  /** Nothing waits any more, and nothing is made. */
+  stop(): void {
     this.#closed = true;
     clearInterval(this.#watch);
     this.clear();
+  }
+
+  /** Likewise; settles when what waited is gone. */
+  async close(): Promise<void> {
+    this.stop();
     while (this.#closing.size > 0) await Promise.all(this.#closing);
   }
 
@@ -125,8 +133,14 @@ export class WarmPool {
 
   async #openParked(plan: Plan): Promise<Sandbox> {
     const sandbox = await this.#open(plan);
-    await sandbox.park?.();
-    return sandbox;
+    try {
+      await sandbox.park?.();
+      await requireSubmounts(plan);
+      return sandbox;
+    } catch (error) {
+      this.#dispose(sandbox);
+      throw error;
+    }
   }
 
   /** The pool is shared evenly: a plan that has none yet takes the place of the oldest of one that has more. */
@@ -177,6 +191,18 @@ async function hold(plan: Plan, held: Held[]): Promise<void> {
     held.push(each);
     const { device, inode } = each.facts.identity;
     if (device !== identity?.device || inode !== identity.inode) throw new Error(`${source} was replaced`);
+  }
+}
+
+/**
+ * What is mounted below a folder comes along, as it was when the sandbox was made. The plan says what the policy judged, and
+ * a plan with other mounts below its folders is another one.
+ * @throws Error when it is no longer, or was not yet, what the plan says
+ */
+async function requireSubmounts(plan: Plan): Promise<void> {
+  const { mounts } = await readTables(nodeHost);
+  for (const { source, below } of plan.mounts) {
+    if (submountsOf(mounts, source)?.join() !== below?.join()) throw new Error(`other mounts are below ${source}`);
   }
 }
 

@@ -1,9 +1,22 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 /** SIGKILL and SIGTERM in the kernel's masks of pending signals. */
 const FATAL = (1n << 8n) | (1n << 14n);
 /** Zombie, and dead. */
 const GONE = /^State:\s+[ZX]/m;
+
+/** Whether there is such a process that this one may not look at: of another user, under a /proc with `hidepid`. */
+export function isHidden(pid: number): boolean {
+  return !existsSync(`/proc/${pid}/status`) && exists(pid);
+}
+
+function exists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
 
 /**
  * Whether a supervisor that waits is dead or about to die, which the kernel knows before the engine tells.

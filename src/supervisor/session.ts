@@ -33,7 +33,7 @@ export interface Channel {
 export async function converse(
   channel: Channel,
   program: Program,
-  sinks: { stdout: Sink; stderr: Sink },
+  sinks: { stdout: Sink; stderr: Sink; began?(): void },
   stdin?: NodeJS.ReadableStream,
 ): Promise<Trailer | undefined> {
   let taken: Promise<void> | void;
@@ -57,6 +57,7 @@ export async function converse(
     channel.read(feed(stdout), feed(stderr)).then(resolve);
   });
   channel.input.write(encodeFrame(program));
+  sinks.began?.();
   // A program may leave its stdin unread: EPIPE and ECONNRESET are no failures.
   channel.input.on('error', () => {});
   // Not a pipeline: where the source breaks off, that would close the input, and the program take it for the end.

@@ -86,6 +86,8 @@ describe.each(targets)('streams of a run on $name', target => {
     const result = await shell(sandbox, 'echo one; echo two >&2', {}, { onStdout: broken });
     expect(result).toMatchObject({ code: 0, stdout: 'one\n', stderr: 'two\n' });
     expect(warnings).toEqual(['onStdout threw and is not called any more: mine.']);
+    expect(await shell(sandbox, 'echo one', {}, { onStart: broken })).toMatchObject({ code: 0, stdout: 'one\n' });
+    expect(warnings.at(-1)).toBe('onStart threw and is not called any more: mine.');
   });
 });
 

@@ -10,7 +10,7 @@ import {
 } from '../../hardening/container.js';
 import type { Mount } from '../../policy/plan.js';
 import { InvalidRequest } from '../../sandbox/errors.js';
-import { type ContainerInput, cgroupViewOf, NO_ENGINE_PROFILE } from './input.js';
+import { type ContainerInput, cgroupViewOf, insideUidOf, NO_ENGINE_PROFILE } from './input.js';
 
 /**
  * Create options for Docker's API: everything a sandbox is, in one place.
@@ -25,7 +25,8 @@ export function dockerSpec(input: ContainerInput): ContainerCreateOptions {
     Image: image.id,
     Entrypoint: [SUPERVISOR],
     Cmd: [String(input.idleSeconds)],
-    User: `${user.uid}:${user.gid}`,
+    // Untested: no rootless Docker was at hand.
+    User: input.rootless ? '0:0' : `${user.uid}:${user.gid}`,
     WorkingDir: '/',
     // A name without a value takes the image's variable away.
     Env: image.env.map(entry => entry.split('=', 1)[0]!),
@@ -51,13 +52,15 @@ export function dockerSpec(input: ContainerInput): ContainerCreateOptions {
       ].map(toMount),
       // Only this older form can relabel; it cannot carry a colon.
       Binds: input.relabel ? plan.mounts.map(mount => toBind(mount, input.relabel!)) : [],
-      Tmpfs: Object.fromEntries(tmpfsOf(plan, image.volumes, user.uid).map(tmpfs => [tmpfs.target, options(tmpfs)])),
+      Tmpfs: Object.fromEntries(
+        tmpfsOf(plan, image.volumes, insideUidOf(input)).map(tmpfs => [tmpfs.target, options(tmpfs)]),
+      ),
       MaskedPaths: closed.masked,
       ReadonlyPaths: closed.readOnly,
       ReadonlyRootfs: true,
       CapDrop: ['ALL'],
       SecurityOpt: ['no-new-privileges', `seccomp=${NO_ENGINE_PROFILE}`],
-      GroupAdd: user.groups.map(String),
+      GroupAdd: input.rootless ? [] : user.groups.map(String),
       IpcMode: 'private',
       // The supervisor reads its own counters from a private view of the cgroup tree.
       CgroupnsMode: 'private',

@@ -65,6 +65,7 @@ export class SeatbeltSandbox implements Sandbox {
       maxBuffer: 1,
     });
     this.#handle = handle;
+    sinks.began?.();
     const closed = handle.wait();
     handle.stdout?.on('data', sinks.stdout);
     handle.stderr?.on('data', sinks.stderr);

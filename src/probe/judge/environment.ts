@@ -1,3 +1,4 @@
+import { HOSTNAME } from '../../hardening/container.js';
 import type { Observation } from '../observation.js';
 import type { Verdict } from '../verdict.js';
 
@@ -24,9 +25,9 @@ export function judgeEnvironment(seen: Observation, verdict: Verdict): void {
   );
   const hostname = facts.of('hostname')[0]?.[0];
   verdict.check(
-    hostname !== host.hostname,
+    hostname === HOSTNAME,
     `the host name inside is ${hostname}`,
-    'the host name inside is the host’s own',
+    `the host name inside is ${hostname}, not the sandbox’s own`,
   );
   verdict.none(
     host.traces.map(where => `a value of the request stood in ${where} of the host`),

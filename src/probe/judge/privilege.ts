@@ -64,11 +64,12 @@ function judgeProcess({ facts, program, plan }: Observation, verdict: Verdict): 
   const limits = new Map(facts.of('rlimit').map(([resource = '', ...values]) => [resource, values.map(asUnsigned)]));
   const wrong = program.rlimits.filter(({ resource, soft, hard }) => {
     const [foundSoft, foundHard] = limits.get(String(resource)) ?? [];
-    return foundSoft !== soft || foundHard !== hard;
+    // A lower limit of the service's own stands, and is no failure.
+    return !(foundSoft !== undefined && foundHard !== undefined && foundSoft <= soft && foundHard <= hard);
   });
   verdict.none(
     wrong.map(({ resource }) => `resource limit ${resource} is ${limits.get(String(resource))?.join('/')}`),
-    `${program.rlimits.length} resource limits are as set`,
+    `${program.rlimits.length} resource limits are as set, or lower`,
   );
   verdict.check((limits.get(RLIMIT_CORE)?.[1] ?? 2n) <= 1n, 'no core dumps', 'core dumps are on');
 

@@ -19,6 +19,26 @@ afterAll(async () => {
   work[Symbol.dispose]();
 });
 
+test('the workspace’s path is taken without empty and `.` parts, as everything else that names it', () => {
+  const at = (workspaceDir: string) => checkAgentRequest({ command: 'x', workspaceDir }).workspaceDir;
+  expect(['/srv/p/', '/srv//p', '/srv/./p', '/srv/x/../p'].map(at)).toEqual([
+    '/srv/p',
+    '/srv/p',
+    '/srv/p',
+    '/srv/x/../p',
+  ]);
+});
+
+test('a share of the processors is between a hundredth and what is there', () => {
+  const { limits, warnings } = limitsFor({ cpus: 0.001 }, rangesOf(), 2);
+  expect(limits.cpus).toBe(0.01);
+  expect(warnings).toEqual(['cpus is 0.01 instead of 0.001, its least.']);
+  expect(limitsFor({ cpus: 8 }, rangesOf(), 2)).toMatchObject({
+    limits: { cpus: 2 },
+    warnings: ['cpus is 2 instead of 8, its most.'],
+  });
+});
+
 test.each([
   ['nothing', undefined],
   ['command', { command: '' }],

@@ -50,6 +50,13 @@ describe('who code runs as', () => {
     expect(chooseUser(folders, choice(part)).user).toMatchObject({ uid, gid });
   });
 
+  test('a rootless engine maps no groups, so none can open a folder', () => {
+    const shared = folder('fsWrite', 5, 100, 0o2770);
+    expect(chooseUser([shared], choice({})).user.groups).toEqual([100]);
+    const rootless = () => chooseUser([shared], choice({ engine: { rootless: true } }));
+    expect(rootless).toThrow(/cannot be written by uid 1000.*belongs to uid 5, gid 100, mode 2770/);
+  });
+
   test('uid 0 comes with a warning', () => {
     const { user, warnings } = chooseUser([folder('fsWrite', 0)], choice({ service: root }));
     expect(user.uid).toBe(0);

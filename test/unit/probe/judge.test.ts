@@ -32,7 +32,7 @@ const BROKEN: Array<[id: number, change: Change, evidence: RegExp]> = [
   [3, { facts: ['env HTTP_PROXY=http://proxy'] }, /^HTTP_PROXY is in the environment and was not asked for/],
   [3, { without: ['env LANG='] }, /^LANG is missing/],
   [3, { facts: ['process 1 0'] }, /^the environment of process 1 can be read/],
-  [3, { facts: ['hostname server'], without: ['hostname '] }, /host’s own/],
+  [3, { facts: ['hostname server'], without: ['hostname '] }, /the host name inside is server, not the sandbox’s own/],
   [3, { host: { traces: ['the arguments of process 7 (conmon)'] } }, /the arguments of process 7 \(conmon\)/],
   [
     4,
@@ -96,6 +96,8 @@ const BROKEN: Array<[id: number, change: Change, evidence: RegExp]> = [
   [10, { facts: ['value stdin 1'] }, /^stdin is not at its end/],
   [10, { facts: ['value parent 0'] }, /parent is process 0/],
   [10, { facts: ['descriptor 5 /run/secret'] }, /^descriptor 5 is open: \/run\/secret/],
+  [10, { without: ['rlimit 7 '], facts: ['rlimit 7 1024 8192'] }, /^resource limit 7 is 1024\/8192/],
+  [10, { without: ['rlimit 7 '] }, /^resource limit 7 is undefined/],
   [10, { without: ['rlimit 4 '], facts: ['rlimit 4 -1 -1'] }, /^resource limit 4 is 18446744073709551615/],
   [10, { facts: ['read /proc/1/environ 0'] }, /^\/proc\/1\/environ can be read/],
   [10, { facts: ['process 12 13'] }, /^process 12 is visible/],
@@ -124,6 +126,11 @@ describe('judge', () => {
     const found = broken.find(guarantee => guarantee.id === id);
     expect(found?.status).toBe('failed');
     expect(found?.evidence[0]).toMatch(evidence);
+  });
+
+  it('takes a lower limit of the service’s own', () => {
+    const found = judge(scene({ without: ['rlimit 7 '], facts: ['rlimit 7 512 2048'] }), false);
+    expect(found.filter(({ status }) => status !== 'enforced')).toEqual([]);
   });
 
   it('degrades the soft guarantees where the operator allows it, and says what helps', () => {

@@ -47,6 +47,7 @@ const FACTS = [
   'value seccomp 2',
   'value terminal -6',
   'rlimit 4 0 0',
+  'rlimit 7 1024 4096',
   'rlimit 9 -1 -1',
   'hostname sandbox',
   'process 1 13',
@@ -104,7 +105,6 @@ const FACTS = [
 ];
 
 const HOST: HostSide = {
-  hostname: 'server',
   nonces: { ro: 'ro-nonce', rw: 'rw-nonce' },
   answer: { content: 'rw-nonce', uid: 1000, gid: 1000 },
   readOnly: { before: ['from-host 666 x'], after: ['from-host 666 x'] },
@@ -145,7 +145,10 @@ export function scene({ facts = [], without = [], host, network = 'deny' }: Chan
         ['PATH', '/usr/bin'],
         ['LANG', 'C.UTF-8'],
       ],
-      rlimits: [{ resource: 4, soft: 0n, hard: 0n }],
+      rlimits: [
+        { resource: 4, soft: 0n, hard: 0n },
+        { resource: 7, soft: 1024n, hard: 4096n },
+      ],
     },
     mounts: expectMounts(changed, ociMounts),
     host: { ...HOST, ...host },

@@ -123,6 +123,21 @@ describe('what waits', () => {
     rmSync(`${folder}.old`, { recursive: true });
   });
 
+  test('is never one with other mounts below its folder than there are now', async () => {
+    const before = await plan();
+    await run(before);
+    const [mount] = before.mounts;
+    expect(await run({ ...before, mounts: [{ ...mount!, below: [`${folder}/data ext4 8:1 /`] }] })).toBeUndefined();
+  });
+
+  test('is thrown away when such a mount came or went while it was made', async () => {
+    const [mount] = (await plan()).mounts;
+    const wanted = await plan({ mounts: [{ ...mount!, below: [`${folder}/data ext4 8:1 /`] }] });
+    pool.expect(wanted);
+    await expect.poll(() => opened[0]?.closed).toBe(true);
+    expect(await pool.take(wanted)).toBeUndefined();
+  });
+
   test('is shared evenly between plans', async () => {
     const [one, other] = [await plan(), await plan({ network: 'allow' })];
     for (let i = 0; i < 3; i++) await run(one);
@@ -136,7 +151,7 @@ describe('what waits is thrown away', () => {
   test('when it has ended by itself, and the run is a cold one', async () => {
     const wanted = await plan();
     await run(wanted);
-    await sleep(10);
+    await expect.poll(() => opened.length).toBe(1);
     opened[0]!.ended = true;
     expect(await pool.take(wanted)).toBeUndefined();
     await pool.close();
@@ -147,9 +162,8 @@ describe('what waits is thrown away', () => {
     const short = new WarmPool(open, 2, 20);
     const wanted = await plan();
     short.expect(wanted);
-    await sleep(100);
+    await expect.poll(() => opened.map(sandbox => sandbox.closed)).toEqual([true]);
     expect(short.stats.waiting).toBe(0);
-    expect(opened.map(sandbox => sandbox.closed)).toEqual([true]);
     await short.close();
   });
 
@@ -192,7 +206,6 @@ test('the next is made when the run is over, or has had a head start', async () 
   const warm = new WarmBackend(backend, { max: 2, idleSeconds: 60 });
   const wanted = await plan();
   const first = await warm.open(wanted);
-  await sleep(20);
   expect(opened).toHaveLength(1);
   await first.close();
   await expect.poll(() => opened.length).toBe(2);
@@ -203,6 +216,26 @@ test('the next is made when the run is over, or has had a head start', async () 
   await sleep(20);
   expect(opened).toHaveLength(3);
   await warm.close();
+});
+
+test('nothing is made any more once it is to be closed, whatever ends then', async () => {
+  const backend = { name: 'docker', open, close: async () => {} } as unknown as Backend;
+  const warm = new WarmBackend(backend, { max: 2, idleSeconds: 60 });
+  const run = await warm.open(await plan());
+  warm.quiesce();
+  await run.close();
+  await warm.close();
+  expect(opened).toHaveLength(1);
+});
+
+test('an engine that cannot even be let go of leaves nothing that waits', async () => {
+  const close = () => Promise.reject(new Error('gone'));
+  const backend = { name: 'docker', open, close } as unknown as Backend;
+  const warm = new WarmBackend(backend, { max: 2, idleSeconds: 60 });
+  await (await warm.open(await plan())).close();
+  await expect.poll(() => opened.length).toBe(2);
+  await expect(warm.close('lost')).rejects.toThrow('gone');
+  expect(opened[1]!.closed).toBe(true);
 });
 
 test('none waits with a network', async () => {

@@ -33,6 +33,13 @@ describe('Docker', () => {
   test('the whole of a container, as data', () => {
     expect(docker()).toMatchSnapshot();
   });
+  test('rootless: uid 0 inside is the caller, whose tmpfs are closed likewise, and no groups come along', () => {
+    const plan = planWith({ user: { uid: 1000, gid: 1000, groups: [44] } });
+    const rootless = docker({ plan, rootless: true });
+    expect(rootless).toMatchObject({ User: '0:0', HostConfig: { GroupAdd: [] } });
+    expect(Object.keys(rootless.HostConfig.Tmpfs)).toEqual(Object.keys(docker({ plan: asRoot }).HostConfig.Tmpfs));
+    expect(docker({ plan })).toMatchObject({ User: '1000:1000', HostConfig: { GroupAdd: ['44'] } });
+  });
   test('no network means no interface and no driver', () => {
     expect(docker()).toMatchObject({ NetworkDisabled: true, HostConfig: { NetworkMode: 'none' } });
     const open = docker({ plan: planWith({ network: 'allow' }), network: 'own' });
