@@ -1,18 +1,29 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+/** A busy machine is no failure: what hangs is still found. */
+const patient = { expect: { poll: { timeout: 30_000 } } };
+
 /** Projects by what they need: `unit` needs nothing; the others need engines (`make engines`). */
 export default defineConfig({
   test: {
     // Vitest leaves one core free, which is half of two.
     maxWorkers: availableParallelism(),
     projects: [
-      // A busy machine is no failure: what hangs is still found.
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 } },
-      // The real supervisor, in process namespaces of its own: needs unshare(1) and gcc, no engine.
-      { test: { name: 'supervisor', include: ['test/supervisor/**/*.test.ts'], testTimeout: 60_000 } },
       {
         test: {
+          ...patient,
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      // The real supervisor, in process namespaces of its own: needs unshare(1) and gcc, no engine.
+      { test: { ...patient, name: 'supervisor', include: ['test/supervisor/**/*.test.ts'], testTimeout: 60_000 } },
+      {
+        test: {
+          ...patient,
           name: 'engines',
           include: ['test/{agent,attack,contract,e2e,fault,field,property}/**/*.test.ts'],
           testTimeout: 120_000,
@@ -23,6 +34,7 @@ export default defineConfig({
       // Needs the interpreter images (`make images`).
       {
         test: {
+          ...patient,
           name: 'images',
           include: ['test/images/**/*.test.ts'],
           testTimeout: 120_000,
@@ -33,6 +45,7 @@ export default defineConfig({
       // Many runs at once, and much output: LOAD_RUNS and LOAD_BYTES say how many and how much.
       {
         test: {
+          ...patient,
           name: 'load',
           include: ['test/load/**/*.test.ts'],
           testTimeout: 900_000,
@@ -43,6 +56,7 @@ export default defineConfig({
       // Takes one hardening option out at a time and expects attacks to succeed: one target, all with `make mutate`.
       {
         test: {
+          ...patient,
           name: 'mutation',
           include: ['test/mutation/**/*.test.ts'],
           testTimeout: 120_000,

@@ -22,8 +22,10 @@ const LIMITS = { memoryBytes: 64 * MIB, pids: 64, tmpBytes: 8 * MIB, shmBytes: 4
 /** Beyond the limit and as much swap again. */
 const TOUCH = 3 * LIMITS.memoryBytes;
 const FORKS = LIMITS.pids + 50;
-const TIMEOUT_MS = 5000;
+const TIMEOUT_MS = 8000;
 const LINGER_MS = 400;
+/** Where the first time was not enough for the stray grandchild to begin, on a busy host. */
+const LONG_LINGER_MS = 5 * LINGER_MS;
 /** The stray grandchild writes every 5 ms. */
 const SILENCE_MS = 40;
 
@@ -60,7 +62,9 @@ export async function observe(input: ProbeInput, signal: AbortSignal): Promise<O
   // All are waited for even when one fails, so that the stage is not taken from under the others.
   const [tried, linger, accepted] = await Promise.allSettled([
     tryEverything(input, stage, targets, signal),
-    refuseToEnd(input, stage, signal),
+    refuseToEnd(input, stage, signal, LINGER_MS).then(seen =>
+      seen.beats > 0 ? seen : refuseToEnd(input, stage, signal, LONG_LINGER_MS),
+    ),
     acceptedRequests(input, stage.ro),
   ]);
   const { traces, ...lingering } = settledValue(linger);
@@ -100,9 +104,10 @@ async function refuseToEnd(
   input: ProbeInput,
   stage: Stage,
   signal: AbortSignal,
+  deadlineMs: number,
 ): Promise<Lingering & { traces: string[] }> {
   const secret = randomBytes(16).toString('hex');
-  const request = { ...requestFor(input, stage.ro, stage.linger, LINGER_MS), env: { PROBE_SECRET: secret } };
+  const request = { ...requestFor(input, stage.ro, stage.linger, deadlineMs), env: { PROBE_SECRET: secret } };
   const prepared = await input.prepare(request, LIMITS);
   try {
     const args = [`linger=${stage.linger}`, `secret=${secret}`];
@@ -110,7 +115,7 @@ async function refuseToEnd(
     const [traces, { ending, elapsedMs }] = await Promise.all([tracesDuring(running, stage, secret, signal), running]);
     const beats = await stage.beats();
     await sleep(SILENCE_MS);
-    return { ending, elapsedMs, deadlineMs: LINGER_MS, beats, beatsAfter: (await stage.beats()) - beats, traces };
+    return { ending, elapsedMs, deadlineMs, beats, beatsAfter: (await stage.beats()) - beats, traces };
   } finally {
     await prepared.release();
   }

@@ -8,7 +8,7 @@ import { workspace } from '../support/workspace.js';
 describe.each(targets)('the agent API on $name', target => {
   let agent: Agent;
   beforeAll(async () => {
-    agent = await agentOn(target, { graceMs: 500 });
+    agent = await agentOn(target, { graceMs: 3000 });
   });
   afterAll(async () => {
     await agent.sandbox.close();

@@ -65,10 +65,10 @@ for s in (signal.SIGSTOP, signal.SIGTSTP, signal.SIGKILL):
     try: os.kill(1, s)
     except OSError: pass
 stray()`;
-      const result = await python(sandbox, code, { policy: { fsWrite: [work.path] }, timeout: 1500 });
+      const result = await python(sandbox, code, { policy: { fsWrite: [work.path] }, timeout: 3000 });
       expect(result).toMatchObject({ code: null, signal: 'SIGKILL', timedOut: true, end: 'timeout' });
-      expect(result.durationMs, 'ended by the supervisor itself').toBeLessThan(1900);
-      expect(performance.now() - started).toBeLessThan(15_000);
+      expect(result.durationMs, 'ended by the supervisor itself').toBeLessThan(4500);
+      expect(performance.now() - started).toBeLessThan(30_000);
       await silent(`${work.path}/heartbeat`);
     },
   },

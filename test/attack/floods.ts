@@ -57,9 +57,9 @@ export const floods: Attack[] = [
       const started = performance.now();
       const code =
         'process.on("SIGTERM", () => {}); const fs = require("fs"); for (;;) fs.writeSync(1, "y".repeat(4096))';
-      const result = await resultOf(sandbox, request('node', ['-e', code], { timeout: 1500 }));
+      const result = await resultOf(sandbox, request('node', ['-e', code], { timeout: 3000 }));
       expect(result).toMatchObject({ signal: 'SIGKILL', timedOut: true, truncated: true });
-      expect(performance.now() - started).toBeLessThan(15_000);
+      expect(performance.now() - started).toBeLessThan(30_000);
     },
   },
   {

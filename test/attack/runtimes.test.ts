@@ -50,7 +50,7 @@ describe.runIf(target)('OCI runtimes of docker', () => {
     expect(own.code).toBe(0);
   });
 
-  test('runsc, by the configuration: attacks come to nothing', { timeout: 240_000 }, async () => {
+  test('runsc, by the configuration: attacks come to nothing', { timeout: 900_000 }, async () => {
     // Here it runs without cgroups, which this machine's do not suit.
     const config = configFor(target, { ...ATTACKED, engine: { runtime: 'runsc', allowDegraded: true } });
     await using sandbox = await createCodeSandbox(config);

@@ -112,7 +112,7 @@ describe.each(targets.filter(({ kind }) => kind !== 'bwrap'))('a sandbox that wa
     expect((await shell(sandbox, 'ls', parts())).stdout).toBe('');
   });
 
-  test('may be killed at any moment: the run is a cold one, and no error', async () => {
+  test('may be killed at any moment: the run is a cold one, and no error', { timeout: 400_000 }, async () => {
     for (let round = 0; round < 20; round++) {
       await untilOneWaits();
       await Promise.all((await hand.up()).map(hand.kill));

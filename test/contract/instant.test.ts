@@ -19,7 +19,7 @@ describe.each(targets)('instant programs on $name', target => {
 
   const instant = (n: number) => sandbox.run(request('sh', ['-c', `printf out%s ${n}; printf err%s ${n} >&2`]));
 
-  test('200 one after another: exact output each', { timeout: 240_000 }, async () => {
+  test('200 one after another: exact output each', { timeout: 600_000 }, async () => {
     for (let n = 0; n < 200; n++) {
       expect(await instant(n)).toMatchObject({ code: 0, stdout: `out${n}`, stderr: `err${n}` });
     }

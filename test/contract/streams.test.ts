@@ -38,7 +38,7 @@ describe.each(targets)('streams of a run on $name', target => {
         onStdout: async chunk => {
           counts.stdout += chunk.length;
           if (held > 0 || counts.stdout < 4 * MiB) return;
-          await sleep(500);
+          await sleep(2000);
           const before = sizeOf(progress);
           await sleep(1500);
           held = sizeOf(progress) - before;
@@ -65,7 +65,7 @@ describe.each(targets)('streams of a run on $name', target => {
     const started = performance.now();
     const result = await shell(sandbox, 'while :; do echo yes yes yes; done', parts, { ...signal, onStdout: never });
     expect(result).toMatchObject(expected);
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(performance.now() - started).toBeLessThan(30_000);
   });
 
   test.each([

@@ -24,10 +24,16 @@ describe.each(targets)('the command line between others, on $name', target => {
   });
 
   test('a slow reader costs no memory', async () => {
-    const running = start('--timeout', '20s', '--', 'sh', '-c', 'while :; do head -c 1048576 /dev/zero; done');
-    running.stdout.once('data', () => running.stdout.pause());
+    const running = start('--timeout', '60s', '--', 'sh', '-c', 'while :; do head -c 1048576 /dev/zero; done');
+    const begun = new Promise<void>(resolve => {
+      running.stdout.once('data', () => {
+        running.stdout.pause();
+        resolve();
+      });
+    });
     const memory = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${running.pid}/status`, 'utf8'))![1]) / 1024;
-    await sleep(2000);
+    await begun;
+    await sleep(1000);
     const before = memory();
     await sleep(2000);
     const grown = memory() - before;

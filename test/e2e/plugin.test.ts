@@ -40,7 +40,7 @@ describe.each(targets)('the plugin on $name', target => {
     await expect(service.run(request('true', []))).rejects.toMatchObject({ name: 'BackendUnavailable' });
   });
 
-  test('twenty disposals in a row in the middle of runs leave nothing', { timeout: 120_000 }, async () => {
+  test('twenty disposals in a row in the middle of runs leave nothing', { timeout: 400_000 }, async () => {
     for (let round = 0; round < 5; round++) {
       const ctx = new FakeContext();
       await plugin.apply(ctx, configFor(target));

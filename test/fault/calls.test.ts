@@ -38,12 +38,12 @@ describe.each(kinds)('an engine that fails at one call: $name', like => {
 
   const wanted = request('sh', ['-c', 'echo right'], { policy: { network: 'allow' } });
   /** Removals go on behind the results. */
-  const vanished = () => expect.poll(() => leftovers(engine.target), { timeout: 10_000 }).toEqual([]);
+  const vanished = () => expect.poll(() => leftovers(engine.target), { timeout: 60_000 }).toEqual([]);
 
   test.each(FAULTS)(
     '%j: a typed error or the right result, nothing left, the next run works',
     {
-      timeout: 240_000,
+      timeout: 600_000,
     },
     async fault => {
       for (const call of calls) {

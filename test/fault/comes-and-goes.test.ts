@@ -14,7 +14,8 @@ describe.skipIf(!like)('an engine that comes and goes', () => {
   let engine: OwnEngine;
   let sandbox: CodeSandbox;
   const changes: string[] = [];
-  const isOn = (backend: string) => expect.poll(() => sandbox.backend, { timeout: 60_000, interval: 20 }).toBe(backend);
+  const isOn = (backend: string) =>
+    expect.poll(() => sandbox.backend, { timeout: 150_000, interval: 20 }).toBe(backend);
 
   beforeAll(async () => {
     engine = await OwnEngine.start(like!);

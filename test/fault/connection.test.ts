@@ -25,7 +25,7 @@ describe.each(kinds)('a connection that breaks: $name', like => {
     await engine?.[Symbol.asyncDispose]();
   });
 
-  const vanished = () => expect.poll(() => leftovers(engine.target), { timeout: 10_000 }).toEqual([]);
+  const vanished = () => expect.poll(() => leftovers(engine.target), { timeout: 60_000 }).toEqual([]);
 
   test('in the middle of a run: never a success that it was not', async () => {
     const run = shell(sandbox, 'echo on; sleep 20; echo off', {}, { onStdout: () => proxy.cutAll() });
@@ -48,16 +48,20 @@ describe.each(kinds)('a connection that breaks: $name', like => {
     for (let n = 0; n < 5; n++) {
       await shell(sandbox, 'echo on; sleep 20', {}, { onStdout: () => proxy.cutAll() }).catch(() => {});
     }
-    const after = await settled(async () => void (await shell(sandbox, 'true')));
-    // Idle connections are kept for the next call; nothing grows with the number of failures.
-    expect(after.descriptors).toBeLessThanOrEqual(before.descriptors + 4);
-    expect(after.timers).toBeLessThanOrEqual(before.timers + 2);
+    await settled(async () => void (await shell(sandbox, 'true')));
+    // Idle connections are kept for the next call, and one may be on the way; nothing grows with the number of failures.
+    await expect.poll(() => counts().descriptors).toBeLessThanOrEqual(before.descriptors + 4);
+    await expect.poll(() => counts().timers).toBeLessThanOrEqual(before.timers + 2);
   });
 
   async function settled(work: () => Promise<void>) {
     await work();
     await sandbox.prune();
     await vanished();
+    return counts();
+  }
+
+  function counts() {
     const timers = process.getActiveResourcesInfo().filter(kind => kind === 'Timeout').length;
     return { descriptors: readdirSync('/proc/self/fd').length, timers };
   }

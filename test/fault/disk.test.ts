@@ -31,9 +31,9 @@ except OSError as error: print(errno.errorcode[error.errno])`;
   });
 
   test.runIf(isRoot)('a run that leaves less than the floor is ended, and says why', async () => {
-    using disk = smallDisk(120);
-    const fill = 'echo on; n=0; while :; do head -c 1000000 /dev/zero > f$n; n=$((n+1)); sleep 0.03; done';
-    const result = await shell(sandbox, fill, { policy: { fsWrite: [disk.path] } });
+    using disk = smallDisk(80);
+    const fill = 'echo on; n=0; while :; do head -c 1000000 /dev/zero > f$n; n=$((n+1)); sleep 0.1; done';
+    const result = await shell(sandbox, fill, { policy: { fsWrite: [disk.path] }, timeout: 60_000 });
     expect(result).toMatchObject({ end: 'disk', code: null, signal: 'SIGTERM', timedOut: false, stdout: 'on\n' });
     expect(result.stderr).toMatch(/less than 40 MiB were left on the disk/);
     const { bavail, bsize } = statfsSync(disk.path);

@@ -51,7 +51,10 @@ describe.each(kinds)('a folder that changes between its check and the start: $na
         renameSync(folder, moved);
         change(folder, victim);
       };
-      const run = shell(sandbox, 'cat secret; echo planted > secret', { policy: { fsWrite: [folder] } });
+      const run = shell(sandbox, 'cat secret; echo planted > secret', {
+        policy: { fsWrite: [folder] },
+        timeout: 100_000,
+      });
       const outcome = await run.catch((error: Error) => error);
       proxy.onCall = () => undefined;
       if (outcome instanceof Error) expect(outcome.name, `${stage}: ${outcome.message}`).toBe('InvalidRequest');
@@ -71,6 +74,6 @@ describe.each(kinds)('a folder that changes between its check and the start: $na
       );
       rmSync(moved, { recursive: true });
     }
-    await expect.poll(() => leftovers(engine.target), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => leftovers(engine.target), { timeout: 60_000 }).toEqual([]);
   });
 });

@@ -83,7 +83,7 @@ describe.each(kinds)('images that do not do as they should: $name', like => {
   test('the image under a host root that is removed is made anew', async () => {
     await using sandbox = await createCodeSandbox(configFor(engine.target, { warm: { max: 0 } }));
     await shell(sandbox, 'true');
-    await expect.poll(() => leftovers(engine.target), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => leftovers(engine.target), { timeout: 60_000 }).toEqual([]);
     const listed = engine.command('images', '--format', '{{.Repository}}:{{.Tag}}').split('\n');
     const ours = listed.filter(reference => reference.includes('code-sandbox/host-root'));
     expect(ours.length).toBeGreaterThan(0);

@@ -31,11 +31,11 @@ describe.each(kinds)('an engine that dies: $name', like => {
         ({ stdout }) => stdout,
         error => error.message,
       );
-    await expect.poll(next, { timeout: 60_000 }).toBe('next\n');
+    await expect.poll(next, { timeout: 100_000 }).toBe('next\n');
     await expect
-      .poll(() => sandbox.prune().then(() => leftovers(engine.target).length), { timeout: 20_000 })
+      .poll(() => sandbox.prune().then(() => leftovers(engine.target).length), { timeout: 100_000 })
       .toBeLessThanOrEqual(2);
-  });
+  }, 240_000);
 
   /** Starts a run that writes a line all the time; `while` is what happens once it is on. */
   async function beating(during: () => Promise<void> | void, parts: Parts = {}, options: RunOptions = {}) {
@@ -79,7 +79,7 @@ describe.each(kinds)('an engine that dies: $name', like => {
       { stdin: new Readable({ read() {} }) },
     );
     expect(settled).toMatchObject({ name: 'BackendUnavailable' });
-    expect(stillFor).toBeLessThan(10_000);
+    expect(stillFor).toBeLessThan(25_000);
     await engine.start();
   });
 
@@ -114,6 +114,6 @@ describe.each(kinds)('an engine that dies: $name', like => {
     if (settled instanceof Error) expect(settled.name).toBe('BackendUnavailable');
     else expect(settled.timedOut).toBe(true);
     expect(elapsed).toBeLessThan(20_000);
-    expect(stillFor).toBeLessThan(10_000);
+    expect(stillFor).toBeLessThan(25_000);
   });
 });

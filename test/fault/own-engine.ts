@@ -96,13 +96,26 @@ export class OwnEngine implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#daemon?.exitCode === null && this.#daemon.signalCode === null) {
       this.thaw();
-      const containers = this.command('ps', '--all', '--quiet').split('\n').filter(Boolean);
-      if (containers.length > 0) this.command('rm', '--force', ...containers);
+      await this.#empty();
       await this.#end('SIGTERM');
     }
     this.#endPause();
     endWorkersOf(this.folder);
     await removeFolder(this.folder);
+  }
+
+  /** What is being removed by others may be gone, or not yet to be removed. */
+  async #empty(): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const containers = this.command('ps', '--all', '--quiet').split('\n').filter(Boolean);
+      if (containers.length === 0) return;
+      try {
+        this.command('rm', '--force', ...containers);
+      } catch (error) {
+        if (attempt === 20) throw error;
+        await sleep(500);
+      }
+    }
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {
@@ -188,8 +201,8 @@ network_config_dir = "${folder}/networks"
 /** Podman's clean-up of ended containers may still be at work in there. */
 export async function removeFolder(folder: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    for (const mount of mountsBelow(folder)) execFileSync('umount', ['--lazy', mount]);
     try {
+      for (const mount of mountsBelow(folder)) execFileSync('umount', ['--lazy', mount]);
       // What an image holds may be read-only, or belong to one of an ordinary user's subordinate ids.
       const inside = process.getuid!() === 0 ? [] : ['podman', 'unshare'];
       const [command, ...args] = [...inside, 'rm', '-rf', folder];

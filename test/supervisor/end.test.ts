@@ -32,10 +32,10 @@ describe.each(identities)('started by %s, the end', identity => {
   test('comes at the deadline, whatever the program does against it', async () => {
     const script =
       'trap "" TERM INT HUP; echo so far; for i in 1 2 3; do setsid sleep 1000 & done; sleep 1000; sleep 1000';
-    const { stdout, trailer } = await run(identity, ['bash', '-c', script], { deadlineMs: 300 });
+    const { stdout, trailer } = await run(identity, ['bash', '-c', script], { deadlineMs: 1000 });
     expect(stdout).toBe('so far\n');
     expect(trailer).toMatchObject({ kind: 'deadline', code: null, signal: 9 });
-    expect(trailer!.wallMicros).toBeGreaterThanOrEqual(300_000);
+    expect(trailer!.wallMicros).toBeGreaterThanOrEqual(1_000_000);
   });
 
   test('of a storm of processes comes at the deadline too', async () => {
@@ -104,7 +104,7 @@ describe.each(identities)('started by %s, the end', identity => {
     expect(await new Supervised(identity, ['1']).outcome(nonce)).toMatchObject({ exitCode: 122, stdout: '' });
     expect((await new Supervised(identity).endStdin().outcome(nonce)).exitCode).toBe(122);
     const waiting = new Supervised(identity);
-    for (let tries = 0; tries < 500 && !isSupervisor(waiting); tries++) await sleep(10);
+    for (let tries = 0; tries < 3000 && !isSupervisor(waiting); tries++) await sleep(10);
     process.kill(waiting.pid(), 'SIGTERM');
     expect((await waiting.outcome(nonce)).exitCode).toBe(122);
     for (const words of ['', '0', 'x', '1x', '-1']) {

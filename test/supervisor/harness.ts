@@ -100,6 +100,7 @@ export class Supervised {
   /** Pid of the supervisor as this namespace sees it. */
   pid(): number {
     const children = readFileSync(`/proc/${this.process.pid}/task/${this.process.pid}/children`, 'utf8').trim();
+    if (children === '') throw new Error('there is no supervisor yet');
     return Number(children);
   }
 

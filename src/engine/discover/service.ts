@@ -10,7 +10,7 @@ import { EngineFailure } from '../failure.js';
 import type { HostView } from './host.js';
 
 /** The first start of a rootless Podman sets up its storage. */
-const START_MS = 10_000;
+const START_MS = 30_000;
 const STOP_MS = 3000;
 const POLL_MS = 50;
 /** The service ends itself when it has heard nothing for so long: its owner was killed. */

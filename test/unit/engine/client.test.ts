@@ -43,7 +43,7 @@ describe('EngineClient.connect', () => {
     await using fake = await fakeSocket();
     const start = performance.now();
     await expect(EngineClient.connect(fake, { deadlineMs: 100 })).rejects.toMatchObject({ ...lost, code: 'EDEADLINE' });
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(performance.now() - start).toBeLessThan(10_000);
     await nothingOpen(fake);
   });
 

@@ -5,13 +5,14 @@ import { workspace } from '../../support/workspace.js';
 test('one at a time; whoever waits is told, and gets its turn after a failure, too', async () => {
   using work = workspace();
   const events: string[] = [];
+  const until = (event: string) => expect.poll(() => events).toContain(event);
   const turn = (name: string, outcome: () => void) =>
     whileLocked(
       work.path,
       () => events.push(`${name} waits`),
       async () => {
         events.push(`${name} begins`);
-        await new Promise(resolve => setTimeout(resolve, 50));
+        if (name === 'a') await until('b waits');
         events.push(`${name} ends`);
         outcome();
       },
@@ -20,7 +21,7 @@ test('one at a time; whoever waits is told, and gets its turn after a failure, t
     throw new Error('broken');
   });
   const failed = expect(first).rejects.toThrow('broken');
-  await new Promise(resolve => setTimeout(resolve, 20));
+  await until('a begins');
   await turn('b', () => {});
   await failed;
   expect(events).toEqual(['a begins', 'b waits', 'a ends', 'b begins', 'b ends']);
