@@ -15,7 +15,7 @@ describe.each(targets)('streams of a run on $name', target => {
   let sandbox: CodeSandbox;
   const warnings: string[] = [];
   beforeAll(async () => {
-    const log = (message: string) => message.includes('onStdout') && warnings.push(message);
+    const log = (message: string) => message.includes(' threw and ') && warnings.push(message);
     const logger = { child: () => logger, debug: () => {}, info: () => {}, warn: log, error: log };
     sandbox = await createCodeSandbox(configFor(target), { logger });
   });
