@@ -15,7 +15,6 @@ for name in rm chmod sh cat crun runc bwrap setpriv systemd-run slirp4netns podm
   printf '#!/bin/sh\\necho "$0 $*" >>"%s/ran"\\nPATH=/usr/sbin:/usr/bin:/sbin:/bin exec %s "$@"\\n' "$PWD" $name >bin/$name
   chmod 755 bin/$name
 done
-mkdir -p deep/er; ln -s / deep/er/link; chmod 0 deep/er
 `;
 
 /** What this package starts on the host for itself is never what code left there. */
@@ -48,7 +47,9 @@ describe.each(targets)('programs of the host that are planted, on $name', target
       config: configFor(target),
       mode: 'best-effort',
     });
-    const request = { command: 'sh', argv: ['-c', 'mkdir x; chmod 0 x'], workspaceDir: work.path };
+    // What is to be removed takes `rm`, and `chmod` before it where it is closed.
+    const closed = 'mkdir -p "$SCRATCH/x/y" && chmod 0 "$SCRATCH/x"';
+    const request = { command: 'sh', argv: ['-c', closed], workspaceDir: work.path };
     expect(await agent.run({ ...request, access: 'workspace-write' })).toMatchObject({ code: 0 });
     expect(existsSync(`${work.path}/bin/rm`)).toBe(true);
     expect(existsSync(`${work.path}/ran`)).toBe(false);
