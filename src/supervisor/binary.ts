@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BackendUnavailable } from '../sandbox/errors.js';
 
@@ -30,5 +30,5 @@ export function supervisorDir(architecture: string): string {
 /** Folder of the host that this package is installed in. */
 export function packageFolder(): string {
   // The same way up from src/supervisor/ as from dist/supervisor/.
-  return fileURLToPath(new URL('../..', import.meta.url));
+  return resolve(fileURLToPath(new URL('../..', import.meta.url)));
 }
