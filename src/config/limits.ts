@@ -17,6 +17,6 @@ export function limitsOf(config: Config): Limits {
     fileBytes: limits.fileMiB * MiB,
     diskFloorBytes: limits.diskFloorMiB * MiB,
     // Docker refuses more than there are.
-    cpus: Math.min(limits.cpus, cpus().length),
+    cpus: limits.cpus && Math.min(limits.cpus, cpus().length),
   };
 }

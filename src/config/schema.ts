@@ -3,9 +3,9 @@ import { z } from 'zod';
 /** A list of kinds, separated by commas; Aalis's form knows no lists of words. */
 const ORDER = /^ *(engine|oci|os)( *, *(engine|oci|os))* *$/;
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 /** The kernel gives a group at least 1 ms in each period of 100 ms. */
 export const LEAST_CPUS = 0.01;
-const HOUR = 60 * MINUTE;
 
 /** A number with a default, bounds and the sentence that the form and the documentation show. */
 const amount = (value: number, min: number, max: number, description: string) =>

@@ -8,7 +8,7 @@ import { isExecutable } from './executable.js';
  * to where code could write, as into a virtual environment in its workspace. Node's own folder is the last, for npm.
  */
 const FOLDERS = [...TOOL_FOLDERS, dirname(process.execPath)];
-export const TOOL_PATH = FOLDERS.join(':');
+const TOOL_PATH = FOLDERS.join(':');
 
 /** For messages: where a program has to be. */
 export const TOOL_PLACES = `the system’s folders (${TOOL_FOLDERS.slice(0, 4).join(', ')}, …)`;

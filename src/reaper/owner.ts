@@ -26,14 +26,17 @@ export interface ProcView {
 const realProc: ProcView = {
   read: path => readFileSync(path, 'latin1'),
   link: path => readlinkSync(path),
-  exists(pid) {
-    try {
-      return process.kill(pid, 0);
-    } catch (error) {
-      return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-    }
-  },
+  exists: processExists,
 };
+
+/** Whether there is such a process, of whichever user. */
+export function processExists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
 
 /** @returns the start time of a process, or undefined where there is no such process. */
 function startTime(pid: number, proc: ProcView): string | undefined {

@@ -44,7 +44,7 @@ export interface CreateOptions {
 export async function createCodeSandbox(input: ConfigInput = {}, options: CreateOptions = {}): Promise<CodeSandbox> {
   const config = parseConfig(input);
   const { logger = silentLogger, onChange } = options;
-  const process = withToolPath(options.process ?? createLocalProcess());
+  const process = options.process ? withToolPath(options.process) : createLocalProcess();
   const engine = {
     instance: randomBytes(8).toString('hex'),
     owner: currentOwner(),

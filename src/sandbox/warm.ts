@@ -1,9 +1,8 @@
 import { freemem, totalmem } from 'node:os';
 import type { Held } from '../policy/host.js';
-import { submountsOf } from '../policy/mountinfo.js';
+import { parseMountinfo, submountsOf } from '../policy/mountinfo.js';
 import { nodeHost } from '../policy/node-host.js';
 import type { Plan } from '../policy/plan.js';
-import { readTables } from '../policy/world.js';
 import type { Sandbox } from './backend.js';
 
 /** How often waiting sandboxes are looked at for memory pressure. */
@@ -101,16 +100,16 @@ export class WarmPool {
     for (const entry of [...this.#entries]) this.#drop(entry);
   }
 
-  /** Nothing waits any more, and nothing is made. */
+  /** Nothing is made any more. */
   stop(): void {
     this.#closed = true;
     clearInterval(this.#watch);
-    this.clear();
   }
 
-  /** Likewise; settles when what waited is gone. */
+  /** Likewise, and nothing waits; settles when what waited is gone. */
   async close(): Promise<void> {
     this.stop();
+    this.clear();
     while (this.#closing.size > 0) await Promise.all(this.#closing);
   }
 
@@ -200,7 +199,7 @@ async function hold(plan: Plan, held: Held[]): Promise<void> {
  * @throws Error when it is no longer, or was not yet, what the plan says
  */
 async function requireSubmounts(plan: Plan): Promise<void> {
-  const { mounts } = await readTables(nodeHost);
+  const mounts = parseMountinfo(await nodeHost.readText('/proc/self/mountinfo'));
   for (const { source, below } of plan.mounts) {
     if (submountsOf(mounts, source)?.join() !== below?.join()) throw new Error(`other mounts are below ${source}`);
   }

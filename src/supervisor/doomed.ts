@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { processExists } from '../reaper/owner.js';
 
 /** SIGKILL and SIGTERM in the kernel's masks of pending signals. */
 const FATAL = (1n << 8n) | (1n << 14n);
@@ -7,15 +8,7 @@ const GONE = /^State:\s+[ZX]/m;
 
 /** Whether there is such a process that this one may not look at: of another user, under a /proc with `hidepid`. */
 export function isHidden(pid: number): boolean {
-  return !existsSync(`/proc/${pid}/status`) && exists(pid);
-}
-
-function exists(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
+  return !existsSync(`/proc/${pid}/status`) && processExists(pid);
 }
 
 /**

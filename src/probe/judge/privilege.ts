@@ -65,7 +65,7 @@ function judgeProcess({ facts, program, plan }: Observation, verdict: Verdict): 
   const wrong = program.rlimits.filter(({ resource, soft, hard }) => {
     const [foundSoft, foundHard] = limits.get(String(resource)) ?? [];
     // A lower limit of the service's own stands, and is no failure.
-    return !(foundSoft !== undefined && foundHard !== undefined && foundSoft <= soft && foundHard <= hard);
+    return foundSoft === undefined || foundHard === undefined || foundSoft > soft || foundHard > hard;
   });
   verdict.none(
     wrong.map(({ resource }) => `resource limit ${resource} is ${limits.get(String(resource))?.join('/')}`),
