@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { ConfigInput } from '../config/schema.js';
-import { collect } from './amounts.js';
+import { collect, duration } from './amounts.js';
 
 /** The options of every command that talks to an engine. */
 export interface ChoiceOptions {
@@ -31,6 +31,8 @@ export interface EngineOptions extends ChoiceOptions {
   allowDegraded?: boolean;
   order?: string;
   fallback?: 'os' | 'none';
+  /** Milliseconds. */
+  probeTimeout?: number;
 }
 
 /** Adds them to a command. */
@@ -43,12 +45,13 @@ export function withEngineOptions(command: Command): Command {
     .option('--image <name>', 'image to run in: a name of the catalog, or a reference or id of the engine')
     .option('--order <kinds>', 'kinds of backends to try, in this order (default: engine,oci,os)')
     .addOption(new Option('--fallback <what>', 'what runs code where there is no engine').choices(['os', 'none']))
-    .option('--allow-degraded', 'use an engine that cannot enforce memory, process or disk limits');
+    .option('--allow-degraded', 'use an engine that cannot enforce memory, process or disk limits')
+    .option('--probe-timeout <time>', 'time limit of the trial run that proves a backend (default: 10s)', duration);
 }
 
 /** The configuration that they stand for. */
 export function engineConfig(options: EngineOptions): ConfigInput {
-  const { engine, socket, runtime, rootfs, image, dir, allowDegraded, order, fallback } = options;
+  const { engine, socket, runtime, rootfs, image, dir, allowDegraded, order, fallback, probeTimeout } = options;
   return {
     ...(order ? { order } : {}),
     ...(fallback ? { fallback } : {}),
@@ -61,6 +64,7 @@ export function engineConfig(options: EngineOptions): ConfigInput {
     },
     // A command runs one program and ends: nothing would use what waits.
     warm: { max: 0 },
+    ...(probeTimeout === undefined ? {} : { limits: { probeMs: probeTimeout } }),
     root: { ...(rootfs ? { rootfs } : {}), ...(image ? { image } : {}) },
   };
 }

@@ -116,9 +116,14 @@ async function runInFolders(
   live: RunOptions,
 ): Promise<RunResult> {
   const { memory, pids, timeout, cwd, env, read, write, net, verbose } = options;
-  const limits = { ...(memory ? { memoryMiB: memory } : {}), ...(pids === undefined ? {} : { pids }) };
+  const config = engineConfig(options);
+  const limits = {
+    ...config.limits,
+    ...(memory ? { memoryMiB: memory } : {}),
+    ...(pids === undefined ? {} : { pids }),
+  };
   const logger = stderrLogger(verbose ? 'debug' : 'error');
-  await using sandbox = await createCodeSandbox({ ...engineConfig(options), limits }, { logger });
+  await using sandbox = await createCodeSandbox({ ...config, limits }, { logger });
   const request = {
     cmd,
     args,

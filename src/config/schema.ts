@@ -74,6 +74,12 @@ const limits = z.object({
     .describe('CPUs of a run, fractions from 0.01 on, at most those that are there; 0: no limit.'),
   maxConcurrent: amount(0, 0, 4096, 'Runs at once; 0: twice the number of cores.'),
   maxQueue: amount(256, 0, 100_000, 'Runs that may wait for a slot; more are refused as busy.'),
+  probeMs: amount(
+    10_000,
+    1000,
+    10 * MINUTE,
+    'Time limit of the probe at the start, in milliseconds; what has not proven itself by then is not used.',
+  ),
 });
 
 const warm = z.object({

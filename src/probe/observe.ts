@@ -22,7 +22,6 @@ const LIMITS = { memoryBytes: 64 * MIB, pids: 64, tmpBytes: 8 * MIB, shmBytes: 4
 /** Beyond the limit and as much swap again. */
 const TOUCH = 3 * LIMITS.memoryBytes;
 const FORKS = LIMITS.pids + 50;
-const TIMEOUT_MS = 8000;
 const LINGER_MS = 400;
 /** Where the first time was not enough for the stray grandchild to begin, on a busy host. */
 const LONG_LINGER_MS = 5 * LINGER_MS;
@@ -44,8 +43,8 @@ export interface ProbeInput {
   /** Folder for the probe's own folders; default: the system's for temporary files. */
   tempRoot?: string;
   signal?: AbortSignal;
-  /** Milliseconds for everything, default 10 000. */
-  deadlineMs?: number;
+  /** Milliseconds for everything. */
+  deadlineMs: number;
 }
 
 /**
@@ -82,7 +81,7 @@ export async function observe(input: ProbeInput, signal: AbortSignal): Promise<O
 }
 
 async function tryEverything(input: ProbeInput, stage: Stage, targets: string[], signal: AbortSignal) {
-  const prepared = await input.prepare(requestFor(input, stage.ro, stage.rw, TIMEOUT_MS), LIMITS);
+  const prepared = await input.prepare(requestFor(input, stage.ro, stage.rw, input.deadlineMs), LIMITS);
   try {
     const { plan, program } = prepared;
     const mounts = input.backend.expectedMounts(plan);

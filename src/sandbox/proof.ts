@@ -1,6 +1,8 @@
 import type { SandboxPolicy } from '../aalis.js';
 import type { Config } from '../config/schema.js';
-import { prepareRun } from '../policy/prepare.js';
+import { BOUNDS } from '../policy/bounds.js';
+import type { Limits } from '../policy/plan.js';
+import { type PolicyConfig, prepareRun } from '../policy/prepare.js';
 import { type Ids, NOBODY } from '../policy/user.js';
 import { type ProbeInput, probe } from '../probe/probe.js';
 import type { ProbeReport } from '../probe/report.js';
@@ -23,13 +25,11 @@ export function prover(config: Config, basis: Basis, roots: Roots): Prove {
       const probeAs = (owner: Ids | undefined) =>
         prove({
           backend,
-          prepare: (request, limits) => {
-            const policy = { ...facts.config, limits: { ...facts.config.limits, ...limits } };
-            return prepareRun(request, { ...facts, config: policy, root });
-          },
+          prepare: (request, limits) => prepareRun(request, { ...facts, config: forProbe(facts.config, limits), root }),
           controlSockets: facts.hazards.hazards.filter(({ what }) => what.includes('socket')).map(({ path }) => path),
           network,
           allowDegraded: config.engine.allowDegraded,
+          deadlineMs: config.limits.probeMs,
           ...(owner ? { owner } : {}),
         });
       return worstOf(await Promise.all(ownersOf(facts).map(probeAs)));
@@ -39,6 +39,15 @@ export function prover(config: Config, basis: Basis, roots: Roots): Prove {
       return { backend: backend.name, ...nothing, reason };
     }
   };
+}
+
+/**
+ * The policy for the probe's own runs. What an operator has set narrowly binds requests: a shorter time limit than the
+ * probe needs would leave no backend, and so would a hundredth of a processor, which one is tried with all the same. Pure.
+ */
+export function forProbe(config: PolicyConfig, limits: Partial<Limits>): PolicyConfig {
+  const cpus = config.limits.cpus && Math.max(1, config.limits.cpus);
+  return { ...config, maxTimeoutMs: BOUNDS.timeoutMs, limits: { ...config.limits, cpus, ...limits } };
 }
 
 /**

@@ -19,6 +19,9 @@ export interface Target {
   cli: string[];
 }
 
+/** A probe takes one second or two; suites side by side on few processors make it slow, which is no fault. */
+const PATIENT_MS = 60_000;
+
 const settings = { ...fromFile(), ...process.env };
 const isRoot = process.getuid!() === 0;
 
@@ -56,6 +59,7 @@ export const targets: Target[] = [
       ...target.cli,
       ...(settings.ROOT_IMAGE === undefined ? ['--rootfs', 'host'] : ['--image', settings.ROOT_IMAGE]),
       ...(target.weak ? ['--allow-degraded'] : []),
+      ...['--probe-timeout', `${PATIENT_MS}ms`],
     ],
   }));
 
@@ -70,7 +74,8 @@ export function configFor({ kind, socket, weak }: Target, more: ConfigInput = {}
   const given = settings.ROOT_IMAGE === undefined ? { rootfs: 'host' as const } : { image: settings.ROOT_IMAGE };
   const root = { ...given, ...more.root };
   const warm = settings.WARM_MAX === undefined ? {} : { warm: { max: Number(settings.WARM_MAX) } };
-  return { order: socket ? 'engine' : kind === 'oci' ? 'oci' : 'os', ...warm, ...more, engine, root };
+  const limits = { probeMs: PATIENT_MS, ...more.limits };
+  return { order: socket ? 'engine' : kind === 'oci' ? 'oci' : 'os', ...warm, ...more, engine, root, limits };
 }
 
 /** What this process's sandboxes left behind on a target: names of containers in any state, supervisors, folders. */
