@@ -36,18 +36,20 @@ const engines = (
       ]
     : [{ name: 'rootless', kind: 'podman' as const, socket: settings.ROOTLESS_PODMAN_SOCKET }]
 )
-  .filter(({ name, socket }) => isThere(name, socket))
+  .filter(({ name, socket }) => isWanted(name) && isThere(name, socket))
   .map(engine => ({ ...engine, socket: engine.socket!, weak, cli: ['--socket', engine.socket!] }));
 
 /**
  * What this user has: root has Docker and rootful Podman, the ordinary user has rootless Podman, both have crun and
- * bubblewrap.
+ * bubblewrap. TARGETS in the environment, a list of names, leaves the others out.
  * What is missing is said loudly, and is an error where skips are forbidden.
  */
 export const targets: Target[] = [
   ...engines,
-  ...(isThere('crun', '/usr/bin/crun') ? [{ name: 'oci', kind: 'oci' as const, weak, cli: ['--order', 'oci'] }] : []),
-  ...(isThere('bwrap', '/usr/bin/bwrap')
+  ...(isWanted('oci') && isThere('crun', '/usr/bin/crun')
+    ? [{ name: 'oci', kind: 'oci' as const, weak, cli: ['--order', 'oci'] }]
+    : []),
+  ...(isWanted('bwrap') && isThere('bwrap', '/usr/bin/bwrap')
     ? [{ name: 'bwrap', kind: 'bwrap' as const, weak, cli: ['--order', 'os'] }]
     : []),
 ]
@@ -110,6 +112,10 @@ function fromFile(): Record<string, string> {
 /** A user's own limits need cgroup v2 with delegated controllers. */
 function delegated(): boolean {
   return existsSync('/sys/fs/cgroup/cgroup.controllers');
+}
+
+function isWanted(name: string): boolean {
+  return (settings.TARGETS ?? name).split(',').includes(name);
 }
 
 function isThere(name: string, socket: string | undefined): boolean {

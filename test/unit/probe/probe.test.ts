@@ -61,7 +61,9 @@ describe('probe', () => {
     expect(report).toMatchObject({
       ok: false,
       guarantees: [],
-      reason: expect.stringMatching(/^Docker 1: the probe did not finish within 100 ms; .* limits\.probeMs \(--probe-timeout\)$/),
+      reason: expect.stringMatching(
+        /^Docker 1: the probe did not finish within 100 ms; .* limits\.probeMs \(--probe-timeout\)$/,
+      ),
     });
     expect(report.durationMs).toBeLessThan(2000);
   });
