@@ -39,6 +39,8 @@ export interface HostView {
   entries(path: string, most: number): Promise<Listing>;
   /** A text file; empty where there is no readable one. */
   readText(path: string): Promise<string>;
+  /** Whether a program takes what is sent to the socket at a path. Never rejects. */
+  listens(path: string): Promise<boolean>;
   /**
    * Opens whatever is there, without following a link in the last place and without waiting for anybody: what it is must
    * be checked on what is held. Rejects with the system's error.

@@ -2,6 +2,7 @@ import type { BigIntStats, Dirent } from 'node:fs';
 import { constants, readFileSync } from 'node:fs';
 import { lstat, open, opendir, readdir, readFile, readlink } from 'node:fs/promises';
 import type { FileFacts, HostView, Listing } from './host.js';
+import { listens } from './listens.js';
 
 /** O_PATH of Linux, which Node does not name: holds what its holder need not be able to read. It even holds a link. */
 const O_PATH = process.platform === 'linux' ? 0o10000000 : 0;
@@ -43,6 +44,7 @@ export const nodeHost: HostView = {
       return unseen(error, '');
     }
   },
+  listens,
   async hold(path) {
     // Where there is no O_PATH, a FIFO would otherwise be waited at for its writer.
     const handle = await open(path, O_PATH | constants.O_NONBLOCK | constants.O_NOFOLLOW);

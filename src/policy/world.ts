@@ -2,8 +2,9 @@ import { posix } from 'node:path';
 import type { PolicyFolder } from './folders.js';
 import type { HostView } from './host.js';
 import { type HostMount, isPlaceWithin, parseMountinfo, placeOf, placesIn } from './mountinfo.js';
+import { socketFiles } from './socket-files.js';
 import { boundSockets } from './sockets.js';
-import { walk } from './walk.js';
+import { isWithin, walk } from './walk.js';
 
 /** What the kernel tells of a host at one moment. */
 export interface KernelTables {
@@ -18,11 +19,17 @@ export async function readTables(host: HostView): Promise<KernelTables> {
   return { mounts: parseMountinfo(mounts!), sockets: boundSockets(sockets!) };
 }
 
-/**
- * Canonical paths of the sockets that are bound in one of the folders and still there. A socket bound by a relative path
- * is looked for from each folder: where its program stood, nobody tells.
- */
+/** Canonical paths of the sockets in the folders on which a program takes what others send. */
 export async function socketsIn(host: HostView, folders: PolicyFolder[], tables: KernelTables): Promise<string[]> {
+  const bound = await boundIn(host, folders, tables);
+  const files = await Promise.all(folders.map(({ path }) => socketFiles(host, path)));
+  const others = [...new Set(files.flat())].filter(path => !bound.includes(path));
+  const heard = await Promise.all(others.map(path => host.listens(path)));
+  return [...bound, ...others.filter((_, index) => heard[index])];
+}
+
+/** Those that the kernel's table names, however deep they lie. */
+async function boundIn(host: HostView, folders: PolicyFolder[], tables: KernelTables): Promise<string[]> {
   const { mounts, sockets: bound } = tables;
   const absolute = bound.filter(path => path.startsWith('/'));
   const parents = [...new Set(absolute.map(path => posix.dirname(path)))].filter(isOpen);
@@ -36,9 +43,20 @@ export async function socketsIn(host: HostView, folders: PolicyFolder[], tables:
     return shown.some(each => isPlaceWithin(place, each)) ? [canonical] : [];
   });
   const relative = bound.filter(path => !path.startsWith('/'));
-  const guessed = folders.flatMap(folder => relative.map(path => posix.join(folder.path, path)));
+  const stands = relative.length > 0 ? await currentFolders(host) : [];
+  const guessed = [
+    ...folders.map(({ path }) => path),
+    ...stands.filter(path => folders.some(each => isWithin(path, each.path))),
+  ].flatMap(folder => relative.map(path => posix.join(folder, path)));
   const there = await Promise.all([...candidates, ...guessed].map(path => host.lstat(path).catch(() => undefined)));
   return [...candidates, ...guessed].filter((_, index) => there[index]?.kind === 'socket');
+}
+
+/** Where programs stand, of those that may be looked at: a socket that was bound by a relative path lies there, as a rule. */
+async function currentFolders(host: HostView): Promise<string[]> {
+  const pids = (await host.readdir('/proc')).filter(name => /^\d+$/.test(name));
+  const folders = await Promise.all(pids.map(pid => host.readlink(`/proc/${pid}/cwd`).catch(() => undefined)));
+  return [...new Set(folders.filter(folder => folder !== undefined))];
 }
 
 /** No policy folder may lie in these, and most sockets of a host do. */

@@ -39,6 +39,7 @@ export function fakeHost(tree: Tree): HostView {
       const entry = tree[path];
       return typeof entry === 'string' && !entry.startsWith('->') ? entry : '';
     },
+    listens: async path => facts.get(path)?.kind === 'socket',
     hold: async path => ({ facts: facts.get(path)!, path, close: async () => {} }),
   };
 }
