@@ -20,12 +20,12 @@ import { ImageStore } from './images.js';
 import { createNetwork, removeNetwork } from './network.js';
 import { HostCounterReader } from './oom.js';
 import { dockerSpec } from './spec/docker.js';
-import { type ContainerInput, hidesCounters } from './spec/input.js';
+import { type ContainerInput, coveredBy, hidesCounters } from './spec/input.js';
 import { podmanSpec } from './spec/podman.js';
 import { sweepEngine } from './sweep.js';
 
-/** For a sign of life. */
-const PING_MS = 2000;
+/** For a sign of life. Two, and the pauses before them, take less than the 5 s within which a loss is told (attendance.ts). */
+export const PING_MS = 1800;
 /** Creating makes a file system, which takes long on a busy disk. */
 const CREATE_MS = 30_000;
 /** Added to a run's own time for the deadline after which anybody may remove its container. */
@@ -183,8 +183,10 @@ export class EngineBackend implements Backend {
 
   /** What a sandbox of this plan shows in /proc/self/mountinfo; anything else fails the probe. */
   expectedMounts(plan: Plan): ExpectedMount[] {
-    const covers = (this.#images.peek(plan)?.volumes ?? []).map(target => ({ target, mode: 'ro' as const }));
-    const runtime = plan.runtime ?? this.#client.facts.defaultRuntime;
+    const { kind, defaultRuntime } = this.#client.facts;
+    const covered = coveredBy(kind, this.#images.peek(plan)?.volumes ?? []);
+    const covers = covered.map(target => ({ target, mode: 'ro' as const, types: ['tmpfs'] }));
+    const runtime = plan.runtime ?? defaultRuntime;
     return expectMounts({ ...plan, runtime }, [...ociMounts, ...covers]);
   }
 

@@ -46,7 +46,7 @@ export const ociMounts: readonly ExpectedMount[] = [
     maybe(target, 'ro'),
   ),
   ...['/etc/hosts', '/etc/hostname', '/etc/resolv.conf'].map(target => maybe(target, 'ro')),
-  ...['/run/.containerenv', '/run/secrets'].map(target => maybe(target, 'ro')),
+  maybe('/run/.containerenv', 'ro'),
   ...MASKS,
   ...DEVICES,
 ];

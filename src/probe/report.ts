@@ -24,6 +24,8 @@ export interface ProbeReport {
   guarantees: Guarantee[];
   /** Interpreters and tools found in PATH inside. */
   interpreters: string[];
+  /** Where those came from: `host`, or the id of an image. */
+  root?: string;
   /** No guarantee failed. */
   ok: boolean;
   /** At least one guarantee is degraded, none failed. */

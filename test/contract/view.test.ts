@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
 import type { CodeSandbox } from '../../src/sandbox/service.js';
 import { python } from '../support/request.js';
-import { configFor, type Target, targets } from '../support/targets.js';
+import { configFor, direct, type Target, targets } from '../support/targets.js';
 import { workspace } from '../support/workspace.js';
 
 /** What a program sees of itself: status, limits, devices, mounts with whether they take writes. */
@@ -33,13 +33,13 @@ print(json.dumps({
  * /proc and /sys are hidden, device nodes that are binds in a user namespace, the view of the cgroup tree, an engine's mark,
  * terminals (Docker has none for uid 0, since its /dev is covered).
  */
-const OWN_WAY = /^\/(proc|sys)\/|^\/run\/.containerenv$|^\/dev\/(full|null|random|tty|urandom|zero|console|pts)$/;
+const OWN_WAY =
+  /^\/(proc|sys)\/|^\/run\/(.containerenv|secrets)$|^\/dev\/(full|null|random|tty|urandom|zero|console|pts)$/;
 
 interface View {
   mounts: Record<string, [type: string, readOnly: boolean]>;
 }
 
-const direct = targets.find(({ kind }) => kind === 'oci');
 const engines = targets.filter(({ kind }) => kind === 'docker' || kind === 'podman');
 
 describe.skipIf(!direct)('a container without an engine', () => {

@@ -35,6 +35,14 @@ export interface ContainerInput {
  */
 export const NO_ENGINE_PROFILE = 'unconfined';
 
+/**
+ * Folders that are covered, besides /dev: an image's VOLUMEs, and where Podman shows what its mounts.conf names (on Red Hat's
+ * systems the host's subscription), which gives way to a mount of the request's own.
+ */
+export function coveredBy(engine: 'docker' | 'podman', volumes: readonly string[]): string[] {
+  return engine === 'podman' ? [...volumes, '/run/secrets'] : [...volumes];
+}
+
 /** Uid 0 inside a rootless engine is its user outside. */
 export function insideUidOf({ rootless, plan }: ContainerInput): number {
   return rootless ? 0 : plan.user.uid;

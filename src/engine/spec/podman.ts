@@ -9,7 +9,7 @@ import {
   tmpfsOf,
 } from '../../hardening/container.js';
 import type { Mount } from '../../policy/plan.js';
-import { type ContainerInput, cgroupViewOf, insideUidOf, NO_ENGINE_PROFILE } from './input.js';
+import { type ContainerInput, cgroupViewOf, coveredBy, insideUidOf, NO_ENGINE_PROFILE } from './input.js';
 
 /** Seconds after the run's own deadline at which Podman ends the container, whatever became of everybody else. */
 const BACKSTOP_SECONDS = 10;
@@ -58,7 +58,7 @@ export function podmanSpec(input: ContainerInput): Record<string, unknown> {
         mount => toMount(mount),
       ),
       ...plan.mounts.map(mount => toMount(mount, input.relabel)),
-      ...tmpfsOf(plan, image.volumes, insideUid).map(toTmpfs),
+      ...tmpfsOf(plan, coveredBy('podman', image.volumes), insideUid).map(toTmpfs),
       // A /dev of ours drops Podman's own terminals.
       ...(insideUid === 0 ? [DEVPTS] : []),
     ],
