@@ -1,7 +1,7 @@
 import type { CheckResult, Context, DoctorService, ProcessService } from './aalis.js';
 import { parseConfig } from './config/parse.js';
 import { createCodeSandbox } from './sandbox/create.js';
-import { type Diagnosis, diagnose } from './sandbox/doctor.js';
+import { type Diagnosis, describeWarm, diagnose, examine } from './sandbox/doctor.js';
 import type { CodeSandbox } from './sandbox/service.js';
 
 const SERVICE = 'code-sandbox';
@@ -27,7 +27,7 @@ export async function provideSandbox(ctx: Context, config: unknown): Promise<voi
       id: `${SERVICE}.container`,
       category: 'service',
       pluginName: ctx.id,
-      run: async () => checkOf(diagnose(sandbox.selection)),
+      run: async () => checkOf(await examine(sandbox)),
     });
   });
 }
@@ -51,8 +51,12 @@ function labelOf(sandbox: CodeSandbox): string {
   return `${label}, ${sandbox.rootName}${degraded ? ', degraded' : ''}`;
 }
 
+function describeNetwork(found: NonNullable<Diagnosis['networkAllow']>): string {
+  return typeof found === 'string' ? `none: ${found}` : `${found.title}: ${found.status} (${found.evidence[0]})`;
+}
+
 function checkOf(diagnosis: Diagnosis): CheckResult {
-  const { available, degraded, backend, label, guarantees, advice, warm } = diagnosis;
+  const { available, degraded, backend, label, guarantees, advice, warm, networkAllow } = diagnosis;
   const weak = guarantees
     .filter(({ status }) => status !== 'enforced')
     .map(({ title, status }) => `${title}: ${status}`);
@@ -65,7 +69,8 @@ function checkOf(diagnosis: Diagnosis): CheckResult {
       ...(weak.length + advice.length > 0
         ? [...weak, ...advice]
         : [`All ${guarantees.length} guarantees are enforced.`]),
-      ...(warm ? [`${warm.hits} of ${warm.hits + warm.misses} runs met a sandbox that was started ahead.`] : []),
+      ...(networkAllow ? [`Runs with network allow: ${describeNetwork(networkAllow)}`] : []),
+      ...(warm ? [describeWarm(warm)] : []),
     ].join('\n'),
   };
 }

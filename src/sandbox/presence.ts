@@ -33,6 +33,7 @@ export class Presence {
   readonly #onChange: () => void;
   readonly #leases: Leases;
   readonly #warnOnce: (line: string) => void;
+  readonly #infoOnce: (line: string) => void;
   #selection: Selection = { candidates: [] };
   #searching: { before: Kind | undefined; found: Promise<Selection> } | undefined;
   #searched = { at: Number.NEGATIVE_INFINITY, ms: 0 };
@@ -40,6 +41,8 @@ export class Presence {
   #attendance: Attendance | undefined;
   #pause = FIRST_PAUSE_MS;
   #closed = false;
+  /** There was a backend before. */
+  #served = false;
 
   /**
    * @param preferred the kind that nothing is preferred to
@@ -50,6 +53,7 @@ export class Presence {
     this.#preferred = preferred;
     this.#logger = logger;
     this.#warnOnce = once(line => logger.warn(line));
+    this.#infoOnce = once(line => logger.info(line));
     this.#onChange = onChange;
     this.#leases = new Leases((backend, error) => logger.warn(`closing ${backend.label} failed: ${error.message}`));
   }
@@ -143,6 +147,7 @@ export class Presence {
   #tell({ candidates }: Selection): void {
     for (const { strategy, outcome, reason } of candidates) {
       if (outcome === 'unsuitable') this.#warnOnce(`${strategy} is not used: ${reason}`);
+      if (outcome === 'declined') this.#infoOnce(`${strategy} cannot be used: ${reason}`);
     }
   }
 
@@ -160,9 +165,10 @@ export class Presence {
       this.#logger.warn(
         `nothing of the kind ${this.#preferred} is usable, so code runs in ${backend.label}: ${whyNone(selection)}`,
       );
-    } else if (backend && old) {
+    } else if (backend && this.#served) {
       this.#logger.info(`code runs in ${backend.label} from now on`);
     }
+    this.#served ||= backend !== undefined;
     // Whoever listens is the caller's, and may fail at once or later; that is no reason to be without a backend.
     const told = async () => this.#onChange();
     told().catch(error => this.#logger.warn(`nobody could be told of another backend: ${messageOf(error)}`));

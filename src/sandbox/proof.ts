@@ -10,6 +10,7 @@ import { worstOf } from '../probe/worst.js';
 import type { Backend } from './backend.js';
 import type { Basis, PolicyBasis } from './basis.js';
 import { messageOf } from './errors.js';
+import { rootName } from './known.js';
 import type { Roots } from './roots.js';
 
 /** Puts a backend to the proof, by runs with the network that is given: default `deny`. */
@@ -32,7 +33,7 @@ export function prover(config: Config, basis: Basis, roots: Roots): Prove {
           deadlineMs: config.limits.probeMs,
           ...(owner ? { owner } : {}),
         });
-      return worstOf(await Promise.all(ownersOf(facts).map(probeAs)));
+      return { ...worstOf(await Promise.all(ownersOf(facts).map(probeAs))), root: rootName(root) };
     } catch (error) {
       const reason = messageOf(error);
       const nothing = { guarantees: [], interpreters: [], ok: false, degraded: false, durationMs: 0 };

@@ -9,6 +9,8 @@ import { Cleanup } from './cleanup.js';
 import { BackendUnavailable, RunFailed } from './errors.js';
 import { execute, platformError, type RunOptions } from './execute.js';
 import { guarded } from './guarded.js';
+import { knownCommands } from './known.js';
+import { memo } from './memo.js';
 import { once } from './once.js';
 import type { Presence } from './presence.js';
 import type { Prove } from './proof.js';
@@ -34,6 +36,7 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
   readonly #queue: RunQueue;
   readonly #cleanup: Cleanup;
   readonly #closing = new AbortController();
+  readonly #networks = new WeakMap<Backend, Promise<Guarantee>>();
   /** The same workspace comes with every run; one line about it is enough. */
   readonly #warnOnce: (warning: string) => void;
   /** Folders that runs of this process could write: a link in them may have been planted. */
@@ -124,14 +127,14 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
     let prepared: PreparedRun | undefined;
     const started = Date.now();
     try {
+      if (wanted.policy.network === 'allow') await this.#requireNetwork(backend);
       const { image } = tailoring;
       const root = await (image ? this.#roots.named(backend, image) : this.#roots.rootFor(backend, cmd));
       const facts = { ...(await this.#basis.facts(backend)), root, planted: [...this.#written] };
       prepared = await prepareChecked(wanted, tailor(facts, backend, tailoring));
       for (const { source, mode } of prepared.plan.mounts) if (mode === 'rw') this.#remember(source);
       for (const warning of prepared.warnings) this.#warnOnce(warning);
-      const known =
-        Object.keys(root.commands ?? {}).length > 0 ? Object.keys(root.commands!) : (report?.interpreters ?? []);
+      const known = knownCommands(root, report);
       const furnished = (await tailoring.furnish?.(prepared, lease)) ?? prepared;
       const run = { command: cmd, known, options, prepared: furnished };
       return await execute(backend, run, sandbox => this.#dispose(sandbox));
@@ -149,16 +152,30 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
   }
 
   /**
-   * What runs with network `allow` are kept from: the second guarantee, proven in sandboxes that have a network. The
-   * report of {@link selection} is about `deny`, as most runs are.
+   * What runs with network `allow` are kept from: the second guarantee, proven once for each backend in sandboxes that have
+   * a network, before the first such run. The report of {@link selection} is about `deny`, as most runs are.
    * @throws BackendUnavailable when there is no backend, or it has no such network
    */
   async proveNetwork(): Promise<Guarantee> {
     using lease = await this.#presence.require();
-    const { guarantees, reason } = await this.#prove(lease.backend, 'allow');
-    const found = guarantees.find(({ id }) => id === GUARANTEE.network);
-    if (!found) throw new BackendUnavailable(reason ?? 'The probe gave no report.');
-    return found;
+    return this.#networkOf(lease.backend);
+  }
+
+  #networkOf(backend: Backend): Promise<Guarantee> {
+    return memo(this.#networks, backend, async () => {
+      const { guarantees, reason } = await this.#prove(backend, 'allow');
+      const found = guarantees.find(({ id }) => id === GUARANTEE.network);
+      if (!found) throw new BackendUnavailable(reason ?? 'The probe gave no report.');
+      return found;
+    });
+  }
+
+  async #requireNetwork(backend: Backend): Promise<void> {
+    const { status, title, evidence } = await this.#networkOf(backend);
+    if (status !== 'failed') return;
+    throw new BackendUnavailable(
+      `${backend.label} runs nothing with network allow: guarantee ${GUARANTEE.network} (${title}) does not hold: ${evidence[0]}.`,
+    );
   }
 
   /**

@@ -28,7 +28,10 @@ describe.each(targets)('the plugin on $name', target => {
     expect(label).toMatch(/^(Docker|Podman|bubblewrap|crun|runc) \d.*, host root/);
     expect(service).toMatchObject({ available: true, backend: target.kind });
     expect((await service.run(request('sh', ['-c', 'echo hi']))).stdout).toBe('hi\n');
-    expect(await ctx.checks[0]!.run()).toMatchObject({ level: target.weak ? 'warn' : 'ok', category: 'service' });
+    const check = [await ctx.checks[0]!.run()].flat()[0]!;
+    expect(check).toMatchObject({ level: target.weak ? 'warn' : 'ok', category: 'service' });
+    expect(check.detail).toContain('Runs with network allow: ');
+    if (target.kind !== 'bwrap') expect(check.detail).toMatch(/^\d of \d runs met a sandbox that was started ahead/m);
 
     const running = service.run(request('sleep', ['60']));
     const ended = expect(running).rejects.toMatchObject({ result: { code: null, signal: 'SIGTERM' } });
