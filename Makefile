@@ -39,7 +39,7 @@ check: node_modules/.package-lock.json ## Lint, types, unit tests; compares init
 mutate: packages engines build ## Take each hardening option out on every target, and expect attacks to succeed
 	@scripts/mutate
 
-bench: packages build engines ## Side by side with bubblewrap, podman run, docker run and others: 15 min; ARGS=--quick takes one
+bench: packages build engines ## Side by side with bubblewrap, podman run, docker run and others: 45 min; ARGS=--quick takes two
 	@node --expose-gc bench/main.mjs $(ARGS)
 
 build: dist/.stamp ## Compile to dist/

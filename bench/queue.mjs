@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { footprint } from './footprint.mjs';
 
 /**
  * All runs asked for at the same moment: how long each waits and runs, and what the queue costs this process.
@@ -9,7 +9,9 @@ import { readdirSync } from 'node:fs';
 export async function queue(entry, program, runs) {
   const contender = await entry.open();
   await contender.run(program);
-  const before = footprint();
+  // Of the process that runs them, which another user's is not this one.
+  const measure = contender.footprint ?? (async () => footprint());
+  const before = await measure();
   const failures = [];
   const ran = Array.from({ length: runs }, () => {
     return contender.run(program).catch(error => {
@@ -17,13 +19,8 @@ export async function queue(entry, program, runs) {
       return undefined;
     });
   });
-  const full = footprint();
+  const full = await measure();
   const ms = (await Promise.all(ran)).filter(value => value !== undefined);
   await contender.close();
-  return { name: entry.name, ms, failures, before, full, after: footprint() };
-}
-
-function footprint() {
-  globalThis.gc?.();
-  return { rssMiB: process.memoryUsage().rss / 2 ** 20, descriptors: readdirSync('/proc/self/fd').length };
+  return { name: entry.name, ms, failures, before, full, after: await measure() };
 }

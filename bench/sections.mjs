@@ -29,20 +29,33 @@ export async function latencySection(entries, programs, rounds) {
   }
   const sections = [];
   for (const program of programs) {
-    const able = contenders.filter(({ images }) => !program.image || images);
+    const able = program.image ? await havingImage(contenders, program) : contenders;
+    if (able.length === 0) continue;
     const results = await latency(able, program, rounds);
     sections.push({ program: program.name, rows: summaries(program, results) });
     show(`Latency, one run at a time: ${program.name} (ms)`, sections.at(-1).rows);
   }
-  const warm = contenders.flatMap(contender => {
-    const stats = contender.warm?.();
-    return stats ? [{ name: contender.name, ...stats }] : [];
-  });
+  const warm = [];
+  for (const contender of contenders) {
+    const stats = await contender.warm?.();
+    if (stats) warm.push({ name: contender.name, ...stats });
+  }
   for (const { name, hits, misses } of warm) {
     console.log(`${name}: ${hits} of ${hits + misses} runs met a sandbox that waited.`);
   }
   await Promise.all(contenders.map(contender => contender.close()));
   return { sections, warm };
+}
+
+async function havingImage(contenders, program) {
+  const able = [];
+  for (const contender of contenders.filter(({ images }) => images)) {
+    await contender.run(program).then(
+      () => able.push(contender),
+      error => skipped(`${program.name} on ${contender.name}`, `make images (${error.message.slice(0, 200)})`),
+    );
+  }
+  return able;
 }
 
 function summaries(program, results) {
@@ -141,7 +154,7 @@ export async function waitingSection(entries, program, seconds) {
     );
   }
   console.log('\nWhat one waiting sandbox costs\n');
-  const rows = results.map(({ name, pssMiB, cpuMsPerSecond }) => [name, pssMiB, cpuMsPerSecond]);
-  console.log(table(['', 'MiB (PSS)', 'CPU ms a second'], rows));
+  const rows = results.map(({ name, memoryMiB, cpuMsPerSecond }) => [name, memoryMiB, cpuMsPerSecond]);
+  console.log(table(['', 'MiB of its own', 'CPU ms a second'], rows));
   return results;
 }

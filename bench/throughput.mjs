@@ -26,7 +26,7 @@ export async function throughput(entry, program, { runs, atOnce }, clock) {
   const cpu = clock();
   const started = performance.now();
   await Promise.all(Array.from({ length: atOnce }, worker));
-  const warm = contender.warm?.();
+  const warm = await contender.warm?.();
   await contender.close();
   const seconds = (performance.now() - started) / 1000;
   await sleep(SETTLE_MS);

@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { ordinaryContenders } from './contenders.mjs';
+import { footprint } from './footprint.mjs';
 
 const { entries, work } = ordinaryContenders();
 const open = new Map();
@@ -11,10 +12,9 @@ const answers = {
   open: async ({ name }) => {
     open.set(name, await entries.find(entry => entry.name === name).open());
   },
-  run: async ({ name, program }) => {
-    const contender = open.get(name);
-    return { ms: await contender.run(program), warm: contender.warm?.() };
-  },
+  run: ({ name, program }) => open.get(name).run(program),
+  warm: async ({ name }) => open.get(name).warm?.(),
+  footprint: async () => footprint(),
   close: async ({ name }) => open.get(name).close(),
 };
 

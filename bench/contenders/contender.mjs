@@ -5,7 +5,8 @@
  * @property {boolean} ours
  * @property {(program: import('../programs.mjs').Program) => Promise<number>} run answers in milliseconds
  * @property {() => Promise<void>} close ends it, and waits until nothing of its runs is left
- * @property {() => object | undefined} [warm] how sandboxes that were started ahead did
+ * @property {() => Promise<object | undefined> | object | undefined} [warm] how sandboxes that were started ahead did
+ * @property {() => Promise<object>} [footprint] of the process that it runs in, where that is not this one
  */
 
 /**

@@ -33,14 +33,15 @@ export class Remote {
       ...entry,
       open: async () => {
         await this.#call('open', { name: entry.name });
-        let warm;
-        const run = async program => {
-          const answer = await this.#call('run', { name: entry.name, program });
-          warm = answer.warm;
-          return answer.ms;
+        const ask = (what, more) => this.#call(what, { name: entry.name, ...more });
+        return {
+          name: entry.name,
+          ours: entry.ours,
+          run: program => ask('run', { program }),
+          close: () => ask('close'),
+          warm: () => ask('warm'),
+          footprint: () => ask('footprint'),
         };
-        const close = () => this.#call('close', { name: entry.name });
-        return { name: entry.name, ours: entry.ours, run, close, warm: () => warm };
       },
     }));
   }

@@ -1,11 +1,12 @@
 import { lineOf } from '../engine/discover/line.js';
 import type { Guarantee } from '../probe/report.js';
-import type { Diagnosis } from '../sandbox/doctor.js';
+import { describeWarm } from '../sandbox/doctor.js';
+import type { Measured } from './doctor.js';
 
 const SIGNS = { enforced: 'ok  ', degraded: 'WEAK', failed: 'FAIL' } as const;
 
 /** A diagnosis as text for a terminal. */
-export function renderDiagnosis(diagnosis: Diagnosis): string {
+export function renderDiagnosis(diagnosis: Measured): string {
   const lines = [
     diagnosis.available
       ? `Runs go to: ${diagnosis.label}${diagnosis.degraded ? ' (degraded)' : ''}`
@@ -25,6 +26,8 @@ export function renderDiagnosis(diagnosis: Diagnosis): string {
   if (diagnosis.networkAllow) lines.push('', 'Runs with network allow:', ...networkLines(diagnosis.networkAllow));
   if (diagnosis.runtimes.length > 0) lines.push('', `OCI runtimes on offer: ${diagnosis.runtimes.join(', ')}`);
   if (diagnosis.interpreters.length > 0) lines.push('', `Commands inside: ${diagnosis.interpreters.join(', ')}`);
+  if (diagnosis.runMs !== undefined) lines.push('', `A run of true takes ${diagnosis.runMs} ms.`);
+  if (diagnosis.warm) lines.push('', `Started ahead: ${describeWarm(diagnosis.warm)}`);
   if (diagnosis.advice.length > 0) lines.push('', 'Advice:', ...diagnosis.advice.map(line => `  - ${line}`));
   return lines.join('\n');
 }

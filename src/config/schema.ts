@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 /** A list of kinds, separated by commas; Aalis's form knows no lists of words. */
 const ORDER = /^ *(engine|oci|os)( *, *(engine|oci|os))* *$/;
+const RUN_AS = /^(\d+:\d+)?$/;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 /** The kernel gives a group at least 1 ms in each period of 100 ms. */
@@ -93,7 +94,12 @@ const safety = z.object({
     'refuse',
     'A policy folder in which a program of the host listens on a socket: refuse the request, or allow it.',
   ),
-  runAs: text('uid:gid that code runs as when the service is root; empty: the owner of the first writable folder.'),
+  runAs: z
+    .string()
+    .trim()
+    .regex(RUN_AS, 'must be empty, or numbers as uid:gid, such as 1000:1000')
+    .default('')
+    .describe('uid:gid that code runs as when the service is root; empty: the owner of the first writable folder.'),
   rootFolders: choice(
     ['allow', 'refuse'],
     'allow',

@@ -67,12 +67,13 @@ export class Container implements Sandbox {
   }
 
   /** An engine tells of an end some time after it; the kernel knows at once, where it is this host's. */
-  async park(): Promise<void> {
-    if (!this.#client.facts.sameKernel) return;
+  async park(): Promise<number | undefined> {
+    if (!this.#client.facts.sameKernel) return undefined;
     const state = await inspectContainer(this.#client, this.id).catch(() => 'unknown' as const);
-    if (state === 'unknown') return;
+    if (state === 'unknown') return undefined;
     if (!state?.running) this.#over = true;
     else if (!isHidden(state.pid)) this.#pid = state.pid;
+    return this.#pid;
   }
 
   /** Attaches before the start, so that no output is lost, and starts a container that exists. */

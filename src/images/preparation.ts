@@ -10,8 +10,15 @@ export interface PreparationOptions {
   cache: string;
   /** Base of the images that extend no other. */
   base?: string;
-  /** Socket of the engine, where one is configured. */
+  /** Address of the engine, where one is configured. */
   endpoint?: string;
+}
+
+/** The engine that is to have an image. */
+export interface PreparedFor {
+  kind: 'podman' | 'docker';
+  /** There may be others of its kind. */
+  socket?: string | undefined;
 }
 
 /** Builds images in the background, one after the other and each once, with its progress in the log. */
@@ -26,7 +33,7 @@ export class Preparation {
   }
 
   /** Returns at once; one that failed is not tried again. */
-  start(image: CatalogImage, engine: 'podman' | 'docker'): void {
+  start(image: CatalogImage, engine: PreparedFor): void {
     const { reference } = image;
     if (this.#started.has(reference)) return;
     this.#started.add(reference);
@@ -39,13 +46,13 @@ export class Preparation {
     await this.#last;
   }
 
-  async #make(image: CatalogImage, engine: 'podman' | 'docker'): Promise<void> {
-    const { process, logger, cache, base, endpoint } = this.#options;
+  async #make(image: CatalogImage, { kind, socket }: PreparedFor): Promise<void> {
+    const { process, logger, cache, base, endpoint = socket } = this.#options;
     const { signal } = this.#ending;
     if (signal.aborted) return;
     logger.info(`preparing ${image.reference} in the background`);
     try {
-      await using client = await connectEngine({ engine, process, ...(endpoint ? { endpoint } : {}) });
+      await using client = await connectEngine({ engine: kind, process, ...(endpoint ? { endpoint } : {}) });
       const onLine = (name: string, line: string) => logger.info(`[${name}] ${line}`);
       const builder = new ImageBuilder({ client, process, cache, onLine, signal, ...(base ? { base } : {}) });
       await builder.build(image);

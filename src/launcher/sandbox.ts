@@ -81,8 +81,9 @@ export class LaunchedSandbox implements Sandbox {
   }
 
   /** A launcher tells of an end some time after it; the kernel knows at once. */
-  async park(): Promise<void> {
+  async park(): Promise<number | undefined> {
     this.#parked = true;
+    return this.#supervisor;
   }
 
   /**

@@ -35,8 +35,11 @@ export interface Sandbox {
   readonly image: string;
   /** Its supervisor is gone, whether or not it was given a program. */
   readonly ended: boolean;
-  /** It is going to wait for its run: makes `ended` exact at any moment, where it is not by itself. Never rejects. */
-  park?(): Promise<void>;
+  /**
+   * It is going to wait for its run: makes `ended` exact at any moment, where it is not by itself. Never rejects.
+   * @returns its supervisor's process, where that is one of this host's
+   */
+  park?(): Promise<number | undefined>;
   /**
    * Sends the frame and settles when no process of the program is left.
    * `stdin`, where the program has one, is piped after the frame.

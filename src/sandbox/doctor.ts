@@ -31,6 +31,14 @@ export async function examine(sandbox: CodeSandbox): Promise<Diagnosis> {
   return { ...diagnose(sandbox.selection), networkAllow };
 }
 
+/** How sandboxes that were started ahead have done, in one sentence for people. */
+export function describeWarm({ hits, misses, waiting, each }: WarmStats): string {
+  const cost = each
+    ? `, each for ${(each.memoryBytes / 2 ** 20).toFixed(1)} MiB and ${each.cpuMsPerSecond.toFixed(1)} ms of CPU time a second`
+    : '';
+  return `${hits} of ${hits + misses} runs met a sandbox that was started ahead; ${waiting} wait${waiting === 1 ? 's' : ''}${cost}.`;
+}
+
 /** Puts together what is known without another probe. Pure. */
 export function diagnose(selection: Selection): Diagnosis {
   const { backend, report } = selection;

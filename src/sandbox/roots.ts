@@ -56,7 +56,7 @@ export class Roots {
     if (rootfs === 'image') throw missing(command, first, backend);
     if (first) {
       onChoice(
-        `no image with ${nameOf(command)} is there, so it runs over the host's own system folders; to make one: ${buildCommand(first)}`,
+        `no image with ${nameOf(command)} is there, so it runs over the host's own system folders; to make one: ${buildCommand(first, backend)}`,
       );
     }
     return hostRoot();
@@ -110,8 +110,8 @@ export class Roots {
     return catalog.all.sort((a, b) => breadth(b) - breadth(a));
   }
 
-  #prepare(image: CatalogImage, { name }: Backend): void {
-    if (isEngine(name)) this.#options.preparation?.start(image, name);
+  #prepare(image: CatalogImage, { name: kind, places }: Backend): void {
+    if (isEngine(kind)) this.#options.preparation?.start(image, { kind, socket: places.sockets[0] });
   }
 
   #present(backend: Backend, image: CatalogImage): Promise<Root | undefined> {
@@ -141,10 +141,11 @@ async function rootOf(backend: Backend, image: CatalogImage): Promise<Root | und
   }
 }
 
-function missing(wanted: string, image: CatalogImage | undefined, { label, name }: Backend): BackendUnavailable {
+function missing(wanted: string, image: CatalogImage | undefined, backend: Backend): BackendUnavailable {
+  const { label, name } = backend;
   // Without an engine an image is a folder, unpacked from an engine's image or an archive.
   const how = image
-    ? `; make it with: ${isEngine(name) ? buildCommand(image) : `code-sandbox images unpack ${image.manifest.name}`}`
+    ? `; make it with: ${isEngine(name) ? buildCommand(image, backend) : `code-sandbox images unpack ${image.manifest.name}`}`
     : ', and the catalog has none: add one with imageDirs, or set root.rootfs to auto';
   return new BackendUnavailable(
     `${label} has no image for ${wanted ? quote(wanted) : 'any command'}, and a run never builds one${how}`,
@@ -155,6 +156,8 @@ function isEngine(name: BackendName): name is 'podman' | 'docker' {
   return name === 'podman' || name === 'docker';
 }
 
-function buildCommand({ manifest }: CatalogImage): string {
-  return `code-sandbox images build ${manifest.name}`;
+/** With the socket: another engine may be the first that the command finds. */
+function buildCommand({ manifest }: CatalogImage, { places }: Backend): string {
+  const [socket] = places.sockets;
+  return `code-sandbox images build ${manifest.name}${socket ? ` --socket ${socket}` : ''}`;
 }

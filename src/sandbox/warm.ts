@@ -4,6 +4,7 @@ import { parseMountinfo, submountsOf } from '../policy/mountinfo.js';
 import { nodeHost } from '../policy/node-host.js';
 import type { Plan } from '../policy/plan.js';
 import type { Sandbox } from './backend.js';
+import { type Footprint, footprintOf } from './footprint.js';
 
 /** How often waiting sandboxes are looked at for memory pressure. */
 const LOOK_MS = 5000;
@@ -24,6 +25,8 @@ export interface WarmStats {
   hits: number;
   misses: number;
   waiting: number;
+  /** What one that waits costs this host on average, since it began to wait; missing where that cannot be told. */
+  each?: { memoryBytes: number; cpuMsPerSecond: number };
 }
 
 interface Entry {
@@ -32,6 +35,8 @@ interface Entry {
   sandbox: Promise<Sandbox>;
   held: Held[];
   timer: NodeJS.Timeout;
+  /** Where its supervisor is a process of this host: when it began to wait, and what it had cost by then. */
+  parked?: { pid: number; at: number; cost: Footprint };
 }
 
 /**
@@ -42,6 +47,7 @@ export class WarmPool {
   readonly #open: Opener;
   readonly #max: number;
   readonly #idleMs: number;
+  readonly #scarce: () => boolean;
   readonly #entries: Entry[] = [];
   readonly #seen = new Set<string>();
   readonly #closing = new Set<Promise<void>>();
@@ -50,17 +56,27 @@ export class WarmPool {
   #misses = 0;
   #closed = false;
 
-  /** @param max sandboxes that wait at once, over all plans; @param idleMs how long one waits */
-  constructor(open: Opener, max: number, idleMs: number) {
+  /**
+   * @param max sandboxes that wait at once, over all plans; @param idleMs how long one waits
+   * @param scarce whether memory is, so that nothing is to wait
+   */
+  constructor(open: Opener, max: number, idleMs: number, scarce = memoryIsScarce) {
     this.#open = open;
     this.#max = max;
     this.#idleMs = idleMs;
-    this.#watch = setInterval(() => freemem() < LEAST_FREE * totalmem() && this.clear(), LOOK_MS);
+    this.#scarce = scarce;
+    this.#watch = setInterval(() => scarce() && this.clear(), LOOK_MS);
     this.#watch.unref();
   }
 
   get stats(): WarmStats {
-    return { hits: this.#hits, misses: this.#misses, waiting: this.#entries.length };
+    const each = averageCost(this.#entries.flatMap(({ parked }) => parked ?? []));
+    return {
+      hits: this.#hits,
+      misses: this.#misses,
+      waiting: this.#entries.length,
+      ...(each ? { each } : {}),
+    };
   }
 
   /** A sandbox that waits for just this plan, or undefined: then the run is a cold one. */
@@ -114,7 +130,7 @@ export class WarmPool {
   }
 
   #prepare(key: string, wanted: Plan): void {
-    if (!this.#makeRoom(key)) return;
+    if (this.#scarce() || !this.#makeRoom(key)) return;
     const timeoutMs = Math.max(wanted.limits.timeoutMs, LEAST_TIMEOUT_MS);
     const plan = { ...wanted, limits: { ...wanted.limits, timeoutMs } };
     const held: Held[] = [];
@@ -122,7 +138,7 @@ export class WarmPool {
       key,
       plan,
       held,
-      sandbox: hold(plan, held).then(() => this.#openParked(plan)),
+      sandbox: hold(plan, held).then(() => this.#openParked(entry)),
       timer: setTimeout(() => this.#drop(entry), this.#idleMs),
     };
     entry.timer.unref();
@@ -130,11 +146,12 @@ export class WarmPool {
     entry.sandbox.catch(() => this.#drop(entry));
   }
 
-  async #openParked(plan: Plan): Promise<Sandbox> {
-    const sandbox = await this.#open(plan);
+  async #openParked(entry: Entry): Promise<Sandbox> {
+    const sandbox = await this.#open(entry.plan);
     try {
-      await sandbox.park?.();
-      await requireSubmounts(plan);
+      const pid = await sandbox.park?.();
+      await requireSubmounts(entry.plan);
+      if (pid !== undefined) entry.parked = { pid, at: performance.now(), cost: footprintOf(pid) };
       return sandbox;
     } catch (error) {
       this.#dispose(sandbox);
@@ -203,6 +220,23 @@ async function requireSubmounts(plan: Plan): Promise<void> {
   for (const { source, below } of plan.mounts) {
     if (submountsOf(mounts, source)?.join() !== below?.join()) throw new Error(`other mounts are below ${source}`);
   }
+}
+
+function memoryIsScarce(): boolean {
+  return freemem() < LEAST_FREE * totalmem();
+}
+
+function averageCost(parked: Array<NonNullable<Entry['parked']>>): WarmStats['each'] {
+  if (parked.length === 0) return undefined;
+  const average = (value: (each: (typeof parked)[number]) => number) =>
+    parked.reduce((sum, each) => sum + value(each), 0) / parked.length;
+  return {
+    memoryBytes: Math.round(average(({ pid }) => footprintOf(pid).memoryBytes)),
+    cpuMsPerSecond: average(({ pid, at, cost }) => {
+      const seconds = (performance.now() - at) / 1000;
+      return Math.max(0, footprintOf(pid).cpuMs - cost.cpuMs) / Math.max(seconds, 1);
+    }),
+  };
 }
 
 async function letGo({ held }: Entry): Promise<void> {

@@ -12,11 +12,10 @@ import { takeFromEngine } from '../../src/roots/export.js';
 import { RootStore } from '../../src/roots/store.js';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
 import { shell } from '../support/request.js';
-import { configFor, targets } from '../support/targets.js';
+import { configFor, direct, targets } from '../support/targets.js';
 import { workspace } from '../support/workspace.js';
 
 const REFERENCE = 'localhost/code-sandbox-test/unpack:1';
-const direct = targets.find(({ kind }) => kind === 'oci');
 const engines = targets.filter(({ socket }) => socket);
 
 /** A shell with its libraries, a link out of the root, a setuid program. */

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { test } from 'vitest';
 import type { ConfigInput } from '../../src/config/schema.js';
 import { runtimePlaces } from '../../src/launcher/folder.js';
 import { supervisorBelow } from '../../src/launcher/supervisor-process.js';
@@ -36,20 +37,17 @@ const engines = (
       ]
     : [{ name: 'rootless', kind: 'podman' as const, socket: settings.ROOTLESS_PODMAN_SOCKET }]
 )
-  .filter(({ name, socket }) => isWanted(name) && isThere(name, socket))
+  .filter(({ name, socket }) => isThere(name, socket))
   .map(engine => ({ ...engine, socket: engine.socket!, weak, cli: ['--socket', engine.socket!] }));
 
 /**
  * What this user has: root has Docker and rootful Podman, the ordinary user has rootless Podman, both have crun and
- * bubblewrap. TARGETS in the environment, a list of names, leaves the others out.
- * What is missing is said loudly, and is an error where skips are forbidden.
+ * bubblewrap. What is missing is said loudly, and is an error where skips are forbidden.
  */
-export const targets: Target[] = [
+const all: Target[] = [
   ...engines,
-  ...(isWanted('oci') && isThere('crun', '/usr/bin/crun')
-    ? [{ name: 'oci', kind: 'oci' as const, weak, cli: ['--order', 'oci'] }]
-    : []),
-  ...(isWanted('bwrap') && isThere('bwrap', '/usr/bin/bwrap')
+  ...(isThere('crun', '/usr/bin/crun') ? [{ name: 'oci', kind: 'oci' as const, weak, cli: ['--order', 'oci'] }] : []),
+  ...(isThere('bwrap', '/usr/bin/bwrap')
     ? [{ name: 'bwrap', kind: 'bwrap' as const, weak, cli: ['--order', 'os'] }]
     : []),
 ]
@@ -64,6 +62,16 @@ export const targets: Target[] = [
       ...['--probe-timeout', `${PATIENT_MS}ms`],
     ],
   }));
+
+const wanted = settings.TARGETS?.split(',');
+
+/** Those of them that the suites run against: TARGETS in the environment, a list of names, leaves the others out. */
+export const targets = all.filter(({ name }) => !wanted || wanted.includes(name));
+// Of a file none of whose suites is for these: no test at all would be an error.
+if (wanted) test.skip(`on backends other than ${wanted.join(', ')}, which TARGETS leaves out`);
+
+/** crun without an engine, also where it is not a target: some suites hold an engine against it. */
+export const direct = all.find(({ kind }) => kind === 'oci');
 
 /**
  * The configuration that goes to a target and to no other, with weak guarantees allowed where it is weak. Its root is the
@@ -112,10 +120,6 @@ function fromFile(): Record<string, string> {
 /** A user's own limits need cgroup v2 with delegated controllers. */
 function delegated(): boolean {
   return existsSync('/sys/fs/cgroup/cgroup.controllers');
-}
-
-function isWanted(name: string): boolean {
-  return (settings.TARGETS ?? name).split(',').includes(name);
 }
 
 function isThere(name: string, socket: string | undefined): boolean {

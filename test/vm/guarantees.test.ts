@@ -8,8 +8,9 @@ import { configFor, targets } from '../support/targets.js';
 
 const user = process.getuid!() === 0 ? 'root' : 'user';
 const MEMORY_MIB = 64;
+const PIDS = 64;
 /** Every tmpfs is larger than the memory, and the host has a gigabyte of swap. */
-const LIMITS = { memoryMiB: MEMORY_MIB, tmpMiB: 512, shmMiB: 512 };
+const LIMITS = { memoryMiB: MEMORY_MIB, tmpMiB: 512, shmMiB: 512, pids: PIDS };
 
 describe.each(targets)('on $name', target => {
   let sandbox: CodeSandbox;
@@ -50,6 +51,23 @@ with open('${folder}/big', 'wb', buffering=0) as file:
       timedOut: true,
       end: 'timeout',
     });
+  });
+
+  test('processes without end stop at the limit, beside a run that must not suffer', async () => {
+    const code = `
+import os, time
+count = 0
+try:
+    while count < 1000:
+        if os.fork() == 0: time.sleep(60)
+        count += 1
+except OSError: pass
+print(count)`;
+    const bomb = python(sandbox, code, { timeout: 60_000 });
+    expect(await shell(sandbox, 'sleep 0.3; echo unharmed')).toMatchObject({ code: 0, stdout: 'unharmed\n' });
+    const { stdout } = await bomb;
+    expect(Number(stdout)).toBeGreaterThan(PIDS / 2);
+    expect(Number(stdout)).toBeLessThan(PIDS);
   });
 
   test.skipIf(target.kind !== 'docker')('AppArmor confines it beneath our own filter', async () => {

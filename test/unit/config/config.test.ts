@@ -27,6 +27,15 @@ test('unknown settings are dropped, wrong ones are named', () => {
   );
 });
 
+test('a user to run as is numbers', () => {
+  expect(parseConfig({ safety: { runAs: ' 1000:1000 ' } }).safety.runAs).toBe('1000:1000');
+  expect(() => parseConfig({ safety: { runAs: 'aalis' } })).toThrow(/uid:gid[\s\S]*safety\.runAs/);
+});
+
+test('the probe has ten seconds', () => {
+  expect(parseConfig({}).limits.probeMs).toBe(10_000);
+});
+
 test('the form holds every setting of the schema with the same default, in Aalis’s vocabulary', () => {
   const form = configForm();
   const defaults = parseConfig({}) as Record<string, unknown>;

@@ -24,11 +24,15 @@ function scene(input: ConfigInput, present: string[], name = 'docker') {
     hostRoot: async () => host,
     onChoice: message => choices.push(message),
     preparation: {
-      start: (image: { reference: string }) => prepared.push(image.reference),
+      start: (image: { reference: string }, { socket }: { socket: string }) => {
+        expect(socket).toBe('/engine.sock');
+        prepared.push(image.reference);
+      },
       close: async () => {},
     } as never,
   });
-  const backend = { name, label: 'Docker 1', imageRoot } as unknown as Backend;
+  const places = { sockets: ['/engine.sock'], storage: [] };
+  const backend = { name, label: 'Docker 1', imageRoot, places } as unknown as Backend;
   return { roots, backend, imageRoot, choices, prepared };
 }
 
@@ -49,7 +53,7 @@ test('auto: the preferred image that is there, with what its manifest declares',
 test('auto: the host’s own where no image is there, and one is prepared', async () => {
   const { roots, backend, choices, prepared, imageRoot } = scene({}, []);
   expect(await roots.rootFor(backend, 'python3')).toBe(host);
-  expect(choices).toEqual([expect.stringContaining('code-sandbox images build python-data')]);
+  expect(choices).toEqual([expect.stringContaining('code-sandbox images build python-data --socket /engine.sock')]);
   expect(prepared).toEqual([DATA]);
   const asked = imageRoot.mock.calls.length;
   await roots.rootFor(backend, 'python3');
@@ -72,7 +76,7 @@ test('image: never the host’s; a command that no image is made for gets the on
   const none = scene({ root: { rootfs: 'image' } }, []);
   const run = none.roots.rootFor(none.backend, 'node');
   await expect(run).rejects.toBeInstanceOf(BackendUnavailable);
-  await expect(run).rejects.toThrow(/no image for "node".*code-sandbox images build node$/);
+  await expect(run).rejects.toThrow(/no image for "node".*code-sandbox images build node --socket \/engine\.sock$/);
 });
 
 test('what is told of a command is its name, in which nothing moves the cursor or begins a line', async () => {

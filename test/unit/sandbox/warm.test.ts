@@ -75,6 +75,27 @@ describe('what waits', () => {
     expect(pool.stats).toEqual({ hits: 3, misses: 2, waiting: 1 });
   });
 
+  test('nothing where memory is scarce, until it is not', async () => {
+    let scarce = true;
+    await using tight = Object.assign(new WarmPool(open, 2, 60_000, () => scarce), {
+      [Symbol.asyncDispose]: () => tight.close(),
+    });
+    const wanted = await plan();
+    tight.expect(wanted);
+    expect(tight.stats.waiting).toBe(0);
+    scarce = false;
+    tight.expect(wanted);
+    expect(tight.stats.waiting).toBe(1);
+  });
+
+  test('one tells what it costs, where its supervisor is a process of this host', async () => {
+    const parked = async (wanted: Plan) => Object.assign(await open(wanted), { park: async () => process.pid });
+    await using known = Object.assign(new WarmPool(parked, 2, 60_000), { [Symbol.asyncDispose]: () => known.close() });
+    known.expect(await plan());
+    await expect.poll(() => known.stats.each?.memoryBytes ?? 0).toBeGreaterThan(1 << 20);
+    expect(known.stats.each!.cpuMsPerSecond).toBeGreaterThanOrEqual(0);
+  });
+
   test('serves a run that differs only in what the frame carries', async () => {
     for (let i = 0; i < 2; i++) await run(await plan());
     const limits = { ...DEFAULT_LIMITS, timeoutMs: 5, outputBytes: 9, fileBytes: 8, diskFloorBytes: 7 };
