@@ -5,55 +5,8 @@ import { ATTACKED, type Attack, compiled, folderOf } from './attack.js';
 
 const { memoryMiB, pids } = ATTACKED.limits;
 
-/** Takes memory in steps of 1 MiB, up to three times the limit, and prints each step. */
-const memoryBomb = (take: string) => `
-import mmap, os, sys
-kept = []
-for step in range(1, ${3 * memoryMiB}):
-    ${take}
-    os.write(1, b'%d\\n' % step)
-`;
-
-/** Ways to take memory that count, and the end that they lead to. */
-const MEMORY: Record<string, string> = {
-  heap: 'kept.append(bytearray(1 << 20))',
-  'shared anonymous mappings': 'm = mmap.mmap(-1, 1 << 20); m.write(bytes(1 << 20)); kept.append(m)',
-  'memory files': 'os.write(os.memfd_create(str(step)), bytes(1 << 20))',
-};
-
 /** Guarantees 6 and 7. */
 export const bombs: Attack[] = [
-  ...Object.entries(MEMORY).map(
-    ([name, take]): Attack => ({
-      name: `more memory than the limit: ${name}`,
-      guarantee: 6,
-      needs: 'limits',
-      async run({ sandbox }) {
-        const before = process.memoryUsage().rss;
-        const result = await python(sandbox, memoryBomb(take));
-        expect(result).toMatchObject({ code: 137, signal: null, oomKilled: true, end: 'memory' });
-        expect(Number(result.stdout.trim().split('\n').at(-1))).toBeLessThanOrEqual(memoryMiB);
-        expect(process.memoryUsage().rss - before).toBeLessThan(64 << 20);
-      },
-    }),
-  ),
-  {
-    name: 'more memory than the limit: a million empty files in /tmp',
-    guarantee: 6,
-    needs: 'limits',
-    async run({ sandbox }) {
-      const code = `import os
-os.chdir('/tmp')
-try:
-    for n in range(1, 1000000):
-        os.close(os.open('%d' % n, os.O_CREAT))
-        if n % 1000 == 0: os.write(1, b'%d\\n' % n)
-except OSError as error: print(error)`;
-      const { stdout } = await python(sandbox, code);
-      // An inode takes nearly 1 KiB of the kernel's memory, which the run's limit covers.
-      expect(Number(/(\d+)\n[^\d]*$/.exec(stdout)?.[1] ?? 0)).toBeLessThan(2 * memoryMiB * 1024);
-    },
-  },
   {
     name: 'the page cache, which the kernel takes back',
     guarantee: 6,

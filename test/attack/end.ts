@@ -4,11 +4,12 @@ import { expect } from 'vitest';
 import { python, request, resultOf } from '../support/request.js';
 import { type Attack, compiled, folderOf } from './attack.js';
 
-/** Signals PID 1, the group and everybody with whatever there is. */
+/** Signals PID 1, its own group and everybody with whatever there is; -1 is what the group of PID 1 would be called as well. */
 const SIGNALS = `
-import ctypes, os, signal
+import os, signal
 for s in range(1, 65):
-    for pid in [1, -1] if s not in (9, 19) else [1]:
+    # Nobody ignores these two, and the C library keeps the other two for itself: they would end the attacker.
+    for pid in [1, -1, 0] if s not in (9, 19, 32, 33) else [1, -1] if s not in (9, 19) else [1]:
         signal.signal(s, signal.SIG_IGN) if s not in (9, 17, 19, 32, 33) else None
         try: os.kill(pid, s)
         except OSError: pass
@@ -38,7 +39,8 @@ while not os.path.exists('heartbeat'): time.sleep(0.01)
 time.sleep(0.2)
 `;
 
-async function silent(path: string): Promise<void> {
+/** What wrote to a file is dead. */
+export async function silent(path: string): Promise<void> {
   const before = statSync(path).size;
   expect(before, 'the stray was at work').toBeGreaterThan(0);
   await sleep(200);
@@ -77,10 +79,14 @@ stray()`;
     guarantee: 11,
     async run({ sandbox }) {
       using work = folderOf();
-      const started = performance.now();
-      const result = await python(sandbox, `${STRAY}\nprint("done")`, { policy: { fsWrite: [work.path] } });
+      let last = Number.NaN;
+      const onStdout = () => {
+        last = performance.now();
+      };
+      const parts = { policy: { fsWrite: [work.path] } };
+      const result = await python(sandbox, `${STRAY}\nprint("done")`, parts, { onStdout });
+      expect(performance.now() - last, 'after its last word').toBeLessThan(3000);
       expect(result).toMatchObject({ code: 0, stdout: 'done\n' });
-      expect(performance.now() - started).toBeLessThan(10_000);
       await silent(`${work.path}/heartbeat`);
     },
   },

@@ -2,11 +2,13 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 
 const NAME = `attack-${process.pid}`;
 const HOST = `at${process.pid}`.slice(0, 12);
+/** A net of four addresses for each process, in the block that is set aside for benchmarks (RFC 2544), so that it is nobody's. */
+const NET = (process.pid % (1 << 15)) * 4;
+const address = (n: number) => `198.${18 + (NET >> 16)}.${(NET >> 8) & 255}.${(NET & 255) + n}`;
 
 /** A machine in the network: a network namespace with a server, joined to this host by a pair of devices. Needs root. */
 export class TestHost implements Disposable {
-  /** In the block that is set aside for benchmarks (RFC 2544), so that it is nobody's. */
-  readonly address = '198.18.77.2';
+  readonly address = address(2);
   readonly port = 8077;
   #server: ChildProcess | undefined;
 
@@ -14,12 +16,12 @@ export class TestHost implements Disposable {
     try {
       ip(`netns add ${NAME}`);
       ip(`link add ${HOST} type veth peer name eth0 netns ${NAME}`);
-      ip(`address add 198.18.77.1/30 dev ${HOST}`);
+      ip(`address add ${address(1)}/30 dev ${HOST}`);
       ip(`link set ${HOST} up`);
       ip(`-n ${NAME} address add ${this.address}/30 dev eth0`);
       ip(`-n ${NAME} link set eth0 up`);
       ip(`-n ${NAME} link set lo up`);
-      ip(`-n ${NAME} route add default via 198.18.77.1`);
+      ip(`-n ${NAME} route add default via ${address(1)}`);
     } catch (error) {
       this[Symbol.dispose]();
       throw error;

@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
+import { existsSync } from 'node:fs';
+import { connect, createServer, type Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { dirname } from 'node:path';
 import { expect } from 'vitest';
 import type { CodeSandbox } from '../../src/sandbox/service.js';
 import { type Attack, folderOf, script } from './attack.js';
+
+/** Where engines keep everything, also those that are not the target. */
+const STORAGE = ['/var/lib/docker', '/var/lib/containers'];
 
 /** Tries to reach what listens on the host; prints what it reached. */
 const REACH = `
@@ -16,13 +20,15 @@ def attempt(what, family, kind, address, act):
     try:
         with socket.socket(family, kind) as s: s.settimeout(1); act(s, address)
     except OSError: return
-    print(what)
+    if what: print(what)
 def connect(s, address): s.connect(address)
 def send(s, address): s.sendto(b'out', address)
 for a in addresses:
     family = socket.AF_INET6 if ':' in a else socket.AF_INET
     attempt('tcp ' + a, family, socket.SOCK_STREAM, (a, tcp), connect)
-    if not a.startswith('127.') and a != '::1': attempt('udp ' + a, family, socket.SOCK_DGRAM, (a, udp), send)
+    # Its own loopback takes what nobody hears: there only the host can tell.
+    own = a.startswith('127.') or a == '::1'
+    attempt('' if own else 'udp ' + a, family, socket.SOCK_DGRAM, (a, udp), send)
 for p in paths: attempt('unix ' + p, socket.AF_UNIX, socket.SOCK_STREAM, p.replace('@', chr(0)), connect)
 for p in ['/run/docker.sock', '/var/run/docker.sock', '/run/podman/podman.sock', '/run/containerd/containerd.sock',
           '/run/dbus/system_bus_socket', '/run/systemd/private', '/run/systemd/journal/socket', '/dev/log']:
@@ -33,12 +39,16 @@ for name in [name for _, name in socket.if_nameindex()]:
     if not name.startswith(('lo', 'tunl', 'gre', 'erspan', 'ip_vti', 'ip6', 'sit')): print('interface', name)
 `;
 
-/** Everything on the host that could be reached, and how often it was. */
+const LOOPBACKS = ['127.0.0.1', '::1'];
+
+/** Everything on the host that could be reached, by IPv6 too where the host has it, and how often it was. */
 export class Listeners implements AsyncDisposable {
   readonly addresses = Object.values(networkInterfaces()).flatMap(list => list!.map(({ address }) => address));
   readonly abstract = `@attack-${randomBytes(8).toString('hex')}`;
   readonly #servers: Server[] = [];
-  readonly #udp = createSocket('udp4');
+  readonly #six = this.addresses.includes('::1');
+  /** On a host with IPv6 such a socket takes both. */
+  readonly #udp = createSocket(this.#six ? 'udp6' : 'udp4');
   tcpPort = 0;
   udpPort = 0;
   hits = 0;
@@ -54,7 +64,7 @@ export class Listeners implements AsyncDisposable {
       await once(server, 'listening');
       return server.address();
     };
-    const address = await listen({ port: 0, host: '0.0.0.0' });
+    const address = await listen({ port: 0, host: listeners.#six ? '::' : '0.0.0.0' });
     listeners.tcpPort = (address as { port: number }).port;
     await listen({ path: listeners.abstract.replace('@', '\0') });
     await listen({ path });
@@ -62,6 +72,20 @@ export class Listeners implements AsyncDisposable {
     await once(listeners.#udp, 'listening');
     listeners.udpPort = listeners.#udp.address().port;
     return listeners;
+  }
+
+  /** The host itself reaches them: where nobody could, nothing would be shown. */
+  async reachable(): Promise<void> {
+    const loopbacks = LOOPBACKS.filter(each => this.addresses.includes(each));
+    const before = this.hits;
+    for (const host of loopbacks) {
+      const caller = connect({ host, port: this.tcpPort });
+      expect(String(await once(caller, 'data')), host).toBe('host');
+      caller.destroy();
+      const sender = createSocket(host === '::1' ? 'udp6' : 'udp4');
+      sender.send('in', this.udpPort, host, () => sender.close());
+    }
+    await expect.poll(() => this.hits - before).toBe(2 * loopbacks.length);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -82,6 +106,7 @@ export const network: Attack[] = [
       const { stdout, code } = await script(sandbox, REACH, [JSON.stringify(aims)]);
       expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
       expect(host.hits).toBe(0);
+      await host.reachable();
     },
   },
   {
@@ -102,7 +127,8 @@ export const network: Attack[] = [
     guarantee: 5,
     async run({ sandbox, target }) {
       const own = target.socket ? [dirname(target.socket)] : [];
-      for (const path of [...own, '/run', '/var/run', '/']) await refused(sandbox, path);
+      const storage = [...sandbox.selection.backend!.places.storage, ...STORAGE].filter(path => existsSync(path));
+      for (const path of [...own, ...storage, '/run', '/var/run', '/']) await refused(sandbox, path);
     },
   },
   {

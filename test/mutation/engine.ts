@@ -1,57 +1,18 @@
-import { type Body, type Change, type Mutation, together } from './mutation.js';
-
-const isTmpfs = (target: string) => (mount: Body) => mount.type === 'tmpfs' && mount.destination === target;
-
-/** Changes the options of one tmpfs; they are words with commas between on Docker, a list on Podman. */
-function tmpfs(target: string, change: (words: string[]) => string[] | undefined): Change {
-  return {
-    docker: ({ HostConfig }) => {
-      const words = change(HostConfig.Tmpfs[target].split(','));
-      if (words) HostConfig.Tmpfs[target] = words.join(',');
-      else delete HostConfig.Tmpfs[target];
-    },
-    podman: body => {
-      const mount = body.mounts.find(isTmpfs(target));
-      const words = change(mount.options);
-      if (words) mount.options = words;
-      else body.mounts = body.mounts.filter((each: Body) => each !== mount);
-    },
-  };
-}
-
-const everyMount = (change: (mount: Body) => void): Change => ({
-  docker: ({ HostConfig }) => HostConfig.Mounts.forEach(change),
-  podman: body => body.mounts.filter(({ type }: Body) => type === 'bind').forEach(change),
-});
-
-const dropMounts = (targets: RegExp): Change => ({
-  docker: ({ HostConfig }) => {
-    HostConfig.Mounts = HostConfig.Mounts.filter(({ Target }: Body) => !targets.test(Target));
-  },
-  podman: body => {
-    body.mounts = body.mounts.filter(({ destination }: Body) => !targets.test(destination));
-  },
-});
+import { engineMounts } from './engine-mounts.js';
+import type { Mutation } from './mutation.js';
 
 /**
  * What an engine is asked for (src/engine/spec). Where its own default is as strict, the mutation asks for the loosest that
  * a daemon's settings could make it.
  */
 export const engineMutations: Mutation[] = [
-  {
-    option: 'read-only root (ReadonlyRootfs, read_only_filesystem)',
-    notices: ['a file in every folder there is, as uid 0'],
-    root: true,
-    change: {
-      docker: ({ HostConfig }) => delete HostConfig.ReadonlyRootfs,
-      podman: body => {
-        body.read_only_filesystem = false;
-      },
-    },
-  },
+  ...engineMounts,
   {
     option: 'no network (NetworkDisabled with NetworkMode none, netns none)',
-    notices: ['the host by TCP, UDP, unix sockets, abstract ones, and names'],
+    notices: [
+      'the host by TCP, UDP, unix sockets, abstract ones, and names',
+      'a Node program that reaches for the host',
+    ],
     root: true,
     change: {
       docker: body => {
@@ -77,98 +38,13 @@ export const engineMutations: Mutation[] = [
     },
   },
   {
-    option: 'host name (Hostname, hostname)',
+    option: 'host name (Hostname; hostname, utsns)',
     notices: ['the host’s names and resolver'],
-    change: { docker: body => delete body.Hostname, podman: body => delete body.hostname },
-  },
-  {
-    option: 'own /etc/hosts, /etc/hostname, /etc/resolv.conf',
-    layers: 'NetworkDisabled, with which Docker leaves the resolver out',
-    notices: ['the host’s names and resolver'],
-    change: together(dropMounts(/^\/etc\/(hosts|hostname|resolv\.conf)$/), {
-      docker: body => {
-        body.NetworkDisabled = false;
-      },
-    }),
-  },
-  {
-    option: 'read-only mounts (ReadOnly, ro)',
-    notices: ['a file that may only be read, changed in every way'],
-    change: everyMount(mount => {
-      if ('ReadOnly' in mount) mount.ReadOnly = false;
-      else mount.options = mount.options.map((word: string) => (word === 'ro' ? 'rw' : word));
-    }),
-  },
-  {
-    option: 'size of /tmp',
-    notices: ['the kernel’s file systems, /tmp and shared memory filled beyond their size'],
-    change: tmpfs('/tmp', words => words.filter(word => !word.startsWith('size='))),
-  },
-  {
-    option: 'size of /dev/shm',
-    notices: ['the kernel’s file systems, /tmp and shared memory filled beyond their size'],
-    change: tmpfs('/dev/shm', words => words.filter(word => !word.startsWith('size='))),
-  },
-  {
-    option: 'noexec of /dev/shm',
-    notices: ['a program executed from shared memory'],
-    change: tmpfs('/dev/shm', words => words.map(word => (word === 'noexec' ? 'exec' : word))),
-  },
-  {
-    option: 'cover over /dev, for uid 0',
-    notices: ['a file in every folder there is, as uid 0'],
-    root: true,
-    change: tmpfs('/dev', () => undefined),
-  },
-  {
-    option: 'cover over /dev/mqueue',
-    notices: ['a file in every folder there is, as uid 12345'],
-    root: true,
-    change: tmpfs('/dev/mqueue', () => undefined),
-  },
-  {
-    option: 'closed view of the cgroup tree, for uid 0',
-    notices: ['a file in every folder there is, as uid 0'],
-    root: true,
     change: {
-      docker: ({ HostConfig }) => {
-        HostConfig.MaskedPaths = HostConfig.MaskedPaths.filter((path: string) => !path.startsWith('/sys/fs/cgroup'));
-        HostConfig.ReadonlyPaths = HostConfig.ReadonlyPaths.filter(
-          (path: string) => !path.startsWith('/sys/fs/cgroup'),
-        );
-      },
+      docker: body => delete body.Hostname,
       podman: body => {
-        body.mask = body.mask.filter((path: string) => !path.startsWith('/sys/fs/cgroup'));
-      },
-    },
-  },
-  {
-    option: 'read-only /proc, for uid 0 (ReadonlyPaths, procfs_opts)',
-    notices: ['modes in /proc and /sys, which are the same for the whole host, as uid 0'],
-    root: true,
-    change: {
-      docker: ({ HostConfig }) => {
-        HostConfig.ReadonlyPaths = HostConfig.ReadonlyPaths.filter((path: string) => path !== '/proc');
-      },
-      podman: body => delete body.procfs_opts,
-    },
-  },
-  {
-    option: 'masked and read-only parts of /proc and /sys (MaskedPaths, ReadonlyPaths, mask)',
-    notices: [
-      'files of /proc, /sys and cgroups opened for writing, as uid 0',
-      'the kernel’s memory, keys and log, and the engine’s cgroup path',
-    ],
-    root: true,
-    change: {
-      docker: ({ HostConfig }) => {
-        HostConfig.MaskedPaths = [];
-        HostConfig.ReadonlyPaths = [];
-      },
-      podman: body => {
-        body.mask = [];
-        body.unmask = ['ALL'];
-        delete body.procfs_opts;
+        delete body.hostname;
+        body.utsns = { nsmode: 'host' };
       },
     },
   },
@@ -200,8 +76,9 @@ export const engineMutations: Mutation[] = [
     },
   },
   {
-    option: 'memory and swap (Memory, MemorySwap; resource_limits.memory)',
-    notices: ['more memory than the limit: heap', 'more memory than the limit: memory files'],
+    option: 'memory, with swap (Memory, MemorySwap; resource_limits.memory)',
+    layers: 'each other: this machine has no swap, so that no attack notices where swap alone is not limited (below)',
+    notices: ['heap', 'memory files', 'segments', 'files in /tmp'].map(what => `more memory than the limit: ${what}`),
     change: {
       docker: ({ HostConfig }) => {
         delete HostConfig.Memory;
@@ -217,6 +94,15 @@ export const engineMutations: Mutation[] = [
       docker: ({ HostConfig }) => delete HostConfig.PidsLimit,
       podman: body => {
         body.resource_limits.pids = { limit: 4096 };
+      },
+    },
+  },
+  {
+    option: 'the end of stdin with its connection (StdinOnce)',
+    notices: ['a program that goes on when the line to its owner has broken off'],
+    change: {
+      docker: body => {
+        body.StdinOnce = false;
       },
     },
   },

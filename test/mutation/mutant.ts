@@ -41,6 +41,17 @@ function without(call: string): Profile {
   };
 }
 
+/** A command line of bubblewrap by its options, each with its values; the last is the command, from its `--` on. */
+export function optionsOf(args: readonly string[]): string[][] {
+  const end = args.indexOf('--');
+  const options: string[][] = [];
+  for (const word of args.slice(0, end)) {
+    if (word.startsWith('--')) options.push([word]);
+    else options.at(-1)!.push(word);
+  }
+  return [...options, args.slice(end)];
+}
+
 /** A change in effect, until the end of the scope. */
 export class Mutant implements Disposable {
   /** Folder of the changed supervisor, where the change is to it. */

@@ -5,10 +5,11 @@ import { attacks } from '../attack/all.js';
 import { ATTACKED, type Attack, applies, compileAttacks } from '../attack/attack.js';
 import { configFor, type Target, targets } from '../support/targets.js';
 import { mutations } from './all.js';
-import { Mutant } from './mutant.js';
-import type { Change, Mutation } from './mutation.js';
+import { launcherMutations } from './launcher.js';
+import { Mutant, optionsOf } from './mutant.js';
+import { type Change, isFor, type Mutation } from './mutation.js';
 
-const inEffect = vi.hoisted((): { supervisor?: string | undefined; blind?: Change['blind'] } => ({}));
+const inEffect = vi.hoisted((): { supervisor?: string | undefined; change: Change } => ({ change: {} }));
 
 // The probe would find most of them by itself and refuse to run anything; here it is the attacks that are tested.
 vi.mock('../../src/probe/probe.js', () => ({
@@ -23,22 +24,51 @@ vi.mock('../../src/supervisor/binary.js', async original => {
 vi.mock('../../src/policy/links.js', async original => {
   const real = await original<typeof import('../../src/policy/links.js')>();
   const linkObjection: typeof real.linkObjection = (...args) => {
-    return inEffect.blind === 'links' ? undefined : real.linkObjection(...args);
+    return inEffect.change.blind === 'links' ? undefined : real.linkObjection(...args);
   };
   return { ...real, linkObjection };
 });
 vi.mock('../../src/policy/judge.js', async original => {
   const real = await original<typeof import('../../src/policy/judge.js')>();
   const objection: typeof real.objection = (...args) => {
-    return inEffect.blind === 'objection' ? undefined : real.objection(...args);
+    return inEffect.change.blind === 'objection' ? undefined : real.objection(...args);
   };
   return { ...real, objection };
 });
 
+vi.mock('../../src/launcher/bwrap/arguments.js', async original => {
+  const real = await original<typeof import('../../src/launcher/bwrap/arguments.js')>();
+  const bwrapArguments: typeof real.bwrapArguments = input => {
+    const { bwrap } = inEffect.change;
+    const args = real.bwrapArguments(input);
+    return bwrap ? optionsOf(args).flatMap(bwrap).flat() : args;
+  };
+  return { ...real, bwrapArguments };
+});
+vi.mock('../../src/launcher/oci/spec.js', async original => {
+  const real = await original<typeof import('../../src/launcher/oci/spec.js')>();
+  const runtimeConfig: typeof real.runtimeConfig = input => {
+    const config = structuredClone(real.runtimeConfig(input));
+    inEffect.change.oci?.(config);
+    return config;
+  };
+  return { ...real, runtimeConfig };
+});
+vi.mock('../../src/launcher/limits/settings.js', async original => {
+  const real = await original<typeof import('../../src/launcher/limits/settings.js')>();
+  const settingsV1: typeof real.settingsV1 = (controller, limits) => {
+    return real.settingsV1(controller, { ...limits, ...inEffect.change.limits });
+  };
+  const settingsV2: typeof real.settingsV2 = limits => real.settingsV2({ ...limits, ...inEffect.change.limits });
+  const scopeProperties: typeof real.scopeProperties = (limits, extra) => {
+    return real.scopeProperties({ ...limits, ...inEffect.change.limits }, extra);
+  };
+  return { ...real, settingsV1, settingsV2, scopeProperties };
+});
 vi.mock('../../src/sandbox/setid.js', async original => {
   const real = await original<typeof import('../../src/sandbox/setid.js')>();
   const stripSetIds: typeof real.stripSetIds = async (...args) => {
-    return inEffect.blind === 'setid' ? [] : real.stripSetIds(...args);
+    return inEffect.change.blind === 'setid' ? [] : real.stripSetIds(...args);
   };
   return { ...real, stripSetIds };
 });
@@ -46,8 +76,6 @@ vi.mock('../../src/sandbox/setid.js', async original => {
 const programs = compileAttacks();
 afterAll(() => rmSync(programs, { recursive: true }));
 
-/** All targets with `make mutate`, the first one otherwise. */
-const columns = process.env.MUTATE === 'all' ? targets : targets.slice(0, 1);
 const isRoot = process.getuid!() === 0;
 
 function attackNamed(name: string): Attack {
@@ -59,14 +87,23 @@ function attackNamed(name: string): Attack {
 }
 
 function attacksOf({ notices, change, root }: Mutation, target: Target): Attack[] {
-  if ((change.docker && !target.socket) || (root && !isRoot)) return [];
+  if (!isFor(change, target.kind) || (root && !isRoot)) return [];
   return notices.map(attackNamed).filter(attack => applies(attack, target));
+}
+
+/** All on all targets with `make mutate`; otherwise all on the first, and what is asked of launchers where they are others. */
+function sectionsOn(target: Target): Array<[where: string, Mutation[]]> {
+  const whole = process.env.MUTATE === 'all' || target === targets[0];
+  return Object.entries(mutations)
+    .filter(([, list]) => whole || list === launcherMutations)
+    .map(([where, list]): [string, Mutation[]] => [where, list.filter(each => attacksOf(each, target).length > 0)])
+    .filter(([, list]) => list.length > 0);
 }
 
 /** What became of the attacks under a change: undefined where one came to nothing, as it should. */
 async function tried(target: Target, change: Change, list: Attack[]): Promise<Array<Error | undefined>> {
   using mutant = new Mutant(change);
-  Object.assign(inEffect, { supervisor: mutant.supervisor, blind: change.blind });
+  Object.assign(inEffect, { supervisor: mutant.supervisor, change });
   await using sandbox = await createCodeSandbox(configFor(target, ATTACKED));
   const outcomes = [];
   for (const attack of list)
@@ -77,19 +114,17 @@ async function tried(target: Target, change: Change, list: Attack[]): Promise<Ar
 const asError = (error: Error) => error;
 
 /** Without each hardening option, the attacks that are mapped to it succeed. */
-describe.each(columns)('mutations on $name', target => {
+describe.each(targets.filter(target => sectionsOn(target).length > 0))('mutations on $name', target => {
   test('nothing taken out, the supervisor built anew: no attack succeeds', { timeout: 180_000 }, async () => {
-    const list = Object.values(mutations).flat();
+    const list = sectionsOn(target).flatMap(([, each]) => each);
     const all = [...new Set(list.flatMap(mutation => attacksOf(mutation, target)))];
     const outcomes = await tried(target, { source: [] }, all);
     expect(all.filter((_, index) => outcomes[index]).map(({ name }) => name)).toEqual([]);
   });
 
-  for (const [where, list] of Object.entries(mutations)) {
-    const noticed = list.filter(mutation => attacksOf(mutation, target).length > 0);
-    if (noticed.length === 0) continue;
+  for (const [where, list] of sectionsOn(target)) {
     describe(where, () => {
-      for (const mutation of noticed) {
+      for (const mutation of list) {
         test(`without: ${mutation.option}`, async () => {
           const noticing = attacksOf(mutation, target);
           const outcomes = await tried(target, mutation.change, noticing);
