@@ -1,7 +1,7 @@
-import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
 import type { CodeSandbox } from '../../src/sandbox/service.js';
+import { handles } from '../support/handles.js';
 import { EngineProxy, type Fault } from '../support/proxy.js';
 import { shell } from '../support/request.js';
 import { configFor, leftovers } from '../support/targets.js';
@@ -50,19 +50,14 @@ describe.each(kinds)('a connection that breaks: $name', like => {
     }
     await settled(async () => void (await shell(sandbox, 'true')));
     // Idle connections are kept for the next call, and one may be on the way; nothing grows with the number of failures.
-    await expect.poll(() => counts().descriptors).toBeLessThanOrEqual(before.descriptors + 4);
-    await expect.poll(() => counts().timers).toBeLessThanOrEqual(before.timers + 2);
+    await expect.poll(() => handles().descriptors).toBeLessThanOrEqual(before.descriptors + 4);
+    await expect.poll(() => handles().timers).toBeLessThanOrEqual(before.timers + 2);
   });
 
   async function settled(work: () => Promise<void>) {
     await work();
     await sandbox.prune();
     await vanished();
-    return counts();
-  }
-
-  function counts() {
-    const timers = process.getActiveResourcesInfo().filter(kind => kind === 'Timeout').length;
-    return { descriptors: readdirSync('/proc/self/fd').length, timers };
+    return handles();
   }
 });

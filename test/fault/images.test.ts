@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
@@ -25,6 +26,7 @@ const CHANGES = [
   'VOLUME /data',
   'USER 1234:1234',
   'WORKDIR /data',
+  'HEALTHCHECK --interval=1s CMD ["/bin/show", "/tmp"]',
   ...Object.entries(FORGED).map(([name, value]) => `LABEL ${name}='${value}'`),
 ];
 
@@ -45,7 +47,27 @@ describe.each(kinds)('images that do not do as they should: $name', like => {
     writeFileSync(join(work.path, 'etc/passwd'), 'root:x:0:0::/:/bin/show\n');
     const tar = join(engine.folder, 'hostile.tar');
     execFileSync('tar', ['-cf', tar, '-C', work.path, '.']);
-    engine.command('import', ...CHANGES.flatMap(change => ['--change', change]), tar, IMAGE);
+    if (like.kind === 'docker') {
+      engine.command('import', ...CHANGES.flatMap(change => ['--change', change]), tar, IMAGE);
+      return;
+    }
+    // Podman's import takes no health check, nor do images of its own format.
+    const file = join(engine.folder, 'Containerfile');
+    writeFileSync(file, ['FROM scratch', 'ADD hostile.tar /', ...CHANGES].join('\n'));
+    engine.command('build', '--quiet', '--format', 'docker', '--tag', IMAGE, '--file', file, engine.folder);
+  }
+
+  function checksOf(container: string): object[] {
+    const { Health } = JSON.parse(engine.command('inspect', '--format', '{{json .State}}', container));
+    return Health?.Log ?? [];
+  }
+
+  /** Waits until a container that is not ours was checked twice. */
+  async function checkedElsewhere(): Promise<void> {
+    const options = ['--detach', '--interactive', '--network', 'none', '--entrypoint', '/bin/show'];
+    const plain = engine.command('run', ...options, IMAGE, 'wait').trim();
+    await expect.poll(() => checksOf(plain).length).toBeGreaterThan(1);
+    engine.command('rm', '--force', plain);
   }
 
   test('an image with an entrypoint, variables, a volume, a user and our labels gets none of them', async () => {
@@ -59,6 +81,28 @@ describe.each(kinds)('images that do not do as they should: $name', like => {
     expect(lines).toContain('refused /data');
     expect(lines).toContain('refused /');
     expect(lines).toContain('wrote /tmp');
+  });
+
+  test('nor is its health check run, beside the program or when it is asked for', async () => {
+    expect(engine.command('inspect', '--type', 'image', IMAGE)).toMatch(/"Healthcheck": *{\s*"Test"/);
+    const config = { root: { image: IMAGE }, warm: { max: 0 } };
+    await using sandbox = await createCodeSandbox(configFor(engine.target, config));
+    await expect.poll(() => leftovers(engine.target), { timeout: 60_000 }).toEqual([]);
+    const stdin = new PassThrough();
+    let begun = () => {};
+    const on = new Promise<void>(resolve => {
+      begun = resolve;
+    });
+    const run = resultOf(sandbox, request('show', ['wait', '/tmp'], { timeout: 60_000 }), { stdin, onStdout: begun });
+    await Promise.race([on, run]);
+    const [name] = leftovers(engine.target);
+    if (like.kind === 'docker') await checkedElsewhere();
+    // Without systemd Podman checks nothing by itself.
+    else expect(() => engine.command('healthcheck', 'run', name!)).toThrow(/no defined health/);
+    expect(checksOf(name!)).toEqual([]);
+    stdin.end();
+    // Each check would have made the file, and the program could not.
+    expect((await run).stdout).toContain('wrote /tmp\n');
   });
 
   test('a container of somebody else’s with forged labels is not swept', async () => {
@@ -84,10 +128,7 @@ describe.each(kinds)('images that do not do as they should: $name', like => {
     await using sandbox = await createCodeSandbox(configFor(engine.target, { warm: { max: 0 } }));
     await shell(sandbox, 'true');
     await expect.poll(() => leftovers(engine.target), { timeout: 60_000 }).toEqual([]);
-    const listed = engine.command('images', '--format', '{{.Repository}}:{{.Tag}}').split('\n');
-    const ours = listed.filter(reference => reference.includes('code-sandbox/host-root'));
-    expect(ours.length).toBeGreaterThan(0);
-    engine.command('rmi', '--force', ...ours);
+    expect(await engine.removeHostRoots()).toBeGreaterThan(0);
     expect((await shell(sandbox, 'echo on')).stdout).toBe('on\n');
   });
 });

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,6 +62,7 @@ export class OwnEngine implements AsyncDisposable {
     const env = { ...process.env, ...this.#env };
     // A group of its own: a rootless Podman is two processes, the second of which outlives the first.
     this.#daemon = spawn(command!, args, { env, stdio: ['ignore', log, log], detached: true });
+    closeSync(log);
     const giveUp = performance.now() + START_MS;
     while (!(await answers(this.socket))) {
       if (performance.now() > giveUp || this.#daemon.exitCode !== null) {
@@ -93,6 +94,14 @@ export class OwnEngine implements AsyncDisposable {
     return execFileSync(tool!, [...where, ...args], { env: { ...process.env, ...this.#env }, encoding: 'utf8' });
   }
 
+  /** Removes the images that host roots stand on, which the next run makes anew. @returns how many there were */
+  async removeHostRoots(): Promise<number> {
+    const listed = this.command('images', '--format', '{{.Repository}}:{{.Tag}}').split('\n');
+    const ours = listed.filter(reference => reference.includes('code-sandbox/host-root'));
+    if (ours.length > 0) await persist(() => this.command('rmi', '--force', ...ours));
+    return ours.length;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#daemon?.exitCode === null && this.#daemon.signalCode === null) {
       this.thaw();
@@ -104,18 +113,11 @@ export class OwnEngine implements AsyncDisposable {
     await removeFolder(this.folder);
   }
 
-  /** What is being removed by others may be gone, or not yet to be removed. */
-  async #empty(): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
+  #empty(): Promise<void> {
+    return persist(() => {
       const containers = this.command('ps', '--all', '--quiet').split('\n').filter(Boolean);
-      if (containers.length === 0) return;
-      try {
-        this.command('rm', '--force', ...containers);
-      } catch (error) {
-        if (attempt === 20) throw error;
-        await sleep(500);
-      }
-    }
+      if (containers.length > 0) this.command('rm', '--force', ...containers);
+    });
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {
@@ -134,6 +136,18 @@ export class OwnEngine implements AsyncDisposable {
       process.kill(Number(readFileSync(join(this.folder, 'tmp/pause.pid'), 'utf8')), 'SIGKILL');
     } catch {
       // It has none.
+    }
+  }
+}
+
+/** What is being removed by others may be gone, or not yet to be removed. */
+async function persist(remove: () => void): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return remove();
+    } catch (error) {
+      if (attempt === 20) throw error;
+      await sleep(500);
     }
   }
 }

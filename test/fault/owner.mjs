@@ -1,21 +1,27 @@
-// A process that owns sandboxes, for tests that kill it: `owner.mjs SOCKET KIND FOLDER STDIN`.
+// A process that owns sandboxes, for tests that kill it: `owner.mjs SOCKET KIND FOLDER WORK WEAK`, see owner-process.ts.
+import { once } from 'node:events';
 import { createCodeSandbox } from '../../dist/index.js';
 
-const [socket, engine, folder, stdin, weak] = process.argv.slice(2);
+const [socket, engine, folder, work, weak] = process.argv.slice(2);
 const sandbox = await createCodeSandbox({
   order: 'engine',
   engine: { socket, engine, allowDegraded: weak === 'weak' },
-  warm: { max: 0 },
+  warm: { max: work === 'waits' ? 1 : 0 },
 });
 console.log(sandbox.available ? 'ready' : sandbox.backend);
+const goesOn = work === 'beats' || work === 'stdin';
+if (!goesOn) await once(process.stdin, 'data');
 const request = {
   cmd: 'sh',
-  args: ['-c', 'echo on; while :; do date >> beats; sleep 0.1; done'],
+  args: ['-c', goesOn ? 'echo on; while :; do date >> beats; sleep 0.1; done' : 'echo on'],
   // With stdin only the deadline ends it, which a test waits for.
-  timeout: stdin === 'stdin' ? 8000 : 60_000,
-  policy: { fsRead: [], fsWrite: [folder], network: 'allow' },
+  timeout: work === 'stdin' ? 8000 : 60_000,
+  // None waits that has a network.
+  policy: { fsRead: [], fsWrite: [folder], network: work === 'waits' ? 'deny' : 'allow' },
 };
 await sandbox.run(request, {
   onStdout: () => console.log('on'),
-  ...(stdin === 'stdin' ? { stdin: process.stdin } : {}),
+  ...(work === 'stdin' ? { stdin: process.stdin } : {}),
 });
+// Lives until it is killed, or whoever started it is gone.
+process.stdin.resume();

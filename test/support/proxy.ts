@@ -73,6 +73,8 @@ export class EngineProxy implements AsyncDisposable {
       answer.pipe(response).on('finish', () => this.onAnswer(call));
     });
     outgoing.on('error', () => incoming.socket.destroy());
+    // Who asks may be killed in the middle of it, which the engine then sees.
+    response.on('close', () => outgoing.destroy());
     incoming.pipe(outgoing);
   }
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Logger } from '../../../src/aalis.js';
+import { PING_MS } from '../../../src/engine/backend.js';
 import type { Backend } from '../../../src/sandbox/backend.js';
 import { Presence } from '../../../src/sandbox/presence.js';
 import type { Selection } from '../../../src/sandbox/select.js';
@@ -9,9 +10,13 @@ import type { Kind } from '../../../src/sandbox/ways.js';
 class Fake {
   up = true;
   closed = false;
+  sweeps = 0;
   constructor(readonly label: string) {}
   alive = async () => this.up;
-  sweep = async () => 0;
+  sweep = async () => {
+    this.sweeps += 1;
+    return 0;
+  };
   close = async () => {
     this.closed = true;
   };
@@ -75,6 +80,37 @@ describe('Presence', () => {
     await vi.advanceTimersByTimeAsync(120_000);
     expect(world.label).toBe('Docker');
     expect(world.searches).toEqual([undefined]);
+  });
+
+  test('what dead owners left is swept as soon as a backend is taken, and every minute from then on', async () => {
+    world.engine = new Fake('Docker');
+    // Each looks at this host as well, which takes time that is not the fake clock's.
+    const swept = (times: number) => expect.poll(() => world.engine!.sweeps).toBe(times);
+    await world.presence.search();
+    await swept(1);
+    for (let minute = 1; minute <= 3; minute++) {
+      await vi.advanceTimersByTimeAsync(59_000);
+      await swept(minute);
+      await vi.advanceTimersByTimeAsync(1000);
+      await swept(minute + 1);
+    }
+    world.engine.up = false;
+    await vi.advanceTimersByTimeAsync(1200);
+    await expect.poll(() => world.os!.sweeps).toBe(1);
+    await vi.advanceTimersByTimeAsync(60_000);
+    await expect.poll(() => world.os!.sweeps).toBe(2);
+    expect(world.engine.sweeps).toBe(4);
+  });
+
+  test('an engine that falls silent right after it has answered is lost within five seconds', async () => {
+    world.engine = new Fake('Docker');
+    await world.presence.search();
+    await vi.advanceTimersByTimeAsync(1000);
+    world.engine.up = false;
+    // Longer than that no answer is waited for.
+    world.engine.alive = () => new Promise(resolve => setTimeout(resolve, PING_MS, false));
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(world.changes).toEqual(['Docker', 'none', 'bubblewrap']);
   });
 
   test('without an engine the fallback is taken, said once, and the engine is looked for with growing pauses', async () => {

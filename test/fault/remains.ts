@@ -1,0 +1,23 @@
+import { globSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { leftovers } from '../support/targets.js';
+import type { OwnEngine } from './own-engine.js';
+
+/** Names of our containers, in any state, and of our networks on an engine of a test's own. */
+export function remainsOn(engine: OwnEngine): string[] {
+  const networks = engine.command('network', 'ls', '--format', '{{.Name}}').split('\n');
+  return [...leftovers(engine.target), ...networks.filter(name => name.includes('code-sandbox'))];
+}
+
+/** Folders that a process made for its probe or its runs, and did not remove. */
+export function tempFoldersOf(pid: number): string[] {
+  return globSync(`${tmpdir()}/code-sandbox-{probe,run}-*/owner.json`).filter(path => ownerOf(path) === pid);
+}
+
+function ownerOf(path: string): number | undefined {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')).pid;
+  } catch {
+    return undefined; // removed in between
+  }
+}
