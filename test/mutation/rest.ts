@@ -84,6 +84,7 @@ export const rest: Rest[] = [
       [ENGINE_DATA, 'rootless: uid 0 inside is the caller, and no groups come along'],
       [OCI_DATA, 'one user of the host exists inside, and the groups that root may give'],
       ['unit/policy/user.test.ts', 'a rootless engine maps no groups, so none can open a folder'],
+      ['unit/policy/user.test.ts', 'supplementary groups: %s'],
       ['unit/policy/hazards.test.ts', 'privileged groups are found by name'],
     ],
   },

@@ -101,6 +101,11 @@ describe('Podman', () => {
     expect(podman({ plan, network: 'own' })).toMatchObject({ netns: { nsmode: 'bridge' }, Networks: { own: {} } });
     expect(podman({ plan, rootless: true }).netns).toEqual({ nsmode: 'slirp4netns' });
   });
+  test('CPUs only where they are asked for', () => {
+    expect(podman().resource_limits).not.toHaveProperty('cpu');
+    const plan = planWith({ limits: { ...DEFAULT_LIMITS, cpus: 1.5 } });
+    expect(podman({ plan }).resource_limits.cpu).toEqual({ period: 100_000, quota: 150_000 });
+  });
   test('uid 0 inside gets no /dev to write to, but terminals; no cgroup tree on cgroup v1', () => {
     const targets = (spec: { mounts: Array<{ destination: string }> }) => spec.mounts.map(mount => mount.destination);
     expect(targets(podman())).not.toContain('/dev');
