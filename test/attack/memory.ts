@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
 import type { RunResult } from '../../src/sandbox/result.js';
+import { configFor } from '../support/config-for.js';
 import { python } from '../support/request.js';
-import { configFor } from '../support/targets.js';
 import { ATTACKED, type Attack, script } from './attack.js';
 
 const { memoryMiB } = ATTACKED.limits;

@@ -4,10 +4,10 @@ import type { SpawnHandle } from '../../src/aalis.js';
 import { createLocalProcess } from '../../src/launcher/process.js';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
 import type { CodeSandbox } from '../../src/sandbox/service.js';
+import { configFor, type Target } from '../support/config-for.js';
 import { sizeOf } from '../support/growth.js';
 import { EngineProxy } from '../support/proxy.js';
 import { request } from '../support/request.js';
-import { configFor, type Target } from '../support/targets.js';
 import { type Attack, folderOf } from './attack.js';
 
 /** How long an engine may take to notice that a connection is gone, on a busy machine. */

@@ -1,29 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { test } from 'vitest';
-import type { ConfigInput } from '../../src/config/schema.js';
 import { runtimePlaces } from '../../src/launcher/folder.js';
 import { supervisorBelow } from '../../src/launcher/supervisor-process.js';
 import type { BackendName } from '../../src/sandbox/backend.js';
+import { PATIENT_MS, settings, type Target } from './config-for.js';
 
-/** A real backend that the suites run against. */
-export interface Target {
-  /** `docker`, `podman`, `rootless`, `oci` or `bwrap`. */
-  name: string;
-  kind: BackendName;
-  /** Of an engine. */
-  socket?: string;
-  /** It cannot enforce memory and pids here (an ordinary user on cgroup v1). */
-  weak: boolean;
-  /** Options of the command line that choose it. */
-  cli: string[];
-}
+export { configFor, type Target } from './config-for.js';
 
-/** A probe takes one second or two; suites side by side on few processors make it slow, which is no fault. */
-const PATIENT_MS = 60_000;
-
-const settings = { ...fromFile(), ...process.env };
 const isRoot = process.getuid!() === 0;
 
 const weak = !isRoot && !delegated();
@@ -73,21 +57,6 @@ if (wanted) test.skip(`on backends other than ${wanted.join(', ')}, which TARGET
 /** crun without an engine, also where it is not a target: some suites hold an engine against it. */
 export const direct = all.find(({ kind }) => kind === 'oci');
 
-/**
- * The configuration that goes to a target and to no other, with weak guarantees allowed where it is weak. Its root is the
- * host's, whatever images an engine happens to have, unless a test says otherwise, or ROOT_IMAGE in the environment names one.
- * WARM_MAX says how many sandboxes wait, where a test does not.
- */
-export function configFor({ kind, socket, weak }: Target, more: ConfigInput = {}): ConfigInput {
-  const named = kind === 'docker' || kind === 'podman' ? { engine: kind } : {};
-  const engine = { ...named, ...(socket ? { socket } : {}), allowDegraded: weak, ...more.engine };
-  const given = settings.ROOT_IMAGE === undefined ? { rootfs: 'host' as const } : { image: settings.ROOT_IMAGE };
-  const root = { ...given, ...more.root };
-  const warm = settings.WARM_MAX === undefined ? {} : { warm: { max: Number(settings.WARM_MAX) } };
-  const limits = { probeMs: PATIENT_MS, ...more.limits };
-  return { order: socket ? 'engine' : kind === 'oci' ? 'oci' : 'os', ...warm, ...more, engine, root, limits };
-}
-
 /** What this process's sandboxes left behind on a target: names of containers in any state, supervisors, folders. */
 export function leftovers(target: Target): string[] {
   return target.socket ? containers(target.kind, target.socket) : launched();
@@ -108,13 +77,6 @@ function containers(kind: BackendName, socket: string): string[] {
   const answer = execFileSync('curl', ['-s', '--max-time', '20', '--unix-socket', socket, `http://engine${path}`]);
   const rows = JSON.parse(answer.toString()) as Array<{ Names: string[] }>;
   return rows.flatMap(row => row.Names).filter(name => name.includes('code-sandbox-'));
-}
-
-function fromFile(): Record<string, string> {
-  const file = fileURLToPath(new URL('../../.engines/env', import.meta.url));
-  if (!existsSync(file)) return {};
-  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
-  return Object.fromEntries(lines.map(line => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
 }
 
 /** A user's own limits need cgroup v2 with delegated controllers. */
