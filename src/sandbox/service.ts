@@ -180,12 +180,16 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
 
   /**
    * Removes what dead owners left behind, and answers how many sandboxes and folders that were.
-   * @throws BackendUnavailable when there is no backend, once this host is swept
+   * @throws BackendUnavailable when there is no backend, or it refuses, once this host is swept
    */
   async prune(): Promise<number> {
     const onHost = await sweepHost();
     using lease = await this.#presence.require();
-    return onHost + ((await lease.backend.sweep?.()) ?? 0);
+    try {
+      return onHost + ((await lease.backend.sweep?.()) ?? 0);
+    } catch (error) {
+      throw await this.#blame(error, lease.backend);
+    }
   }
 
   /** Ends every run, waits until its containers are gone, and lets go of the engine. */
