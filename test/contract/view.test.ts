@@ -42,7 +42,7 @@ interface View {
 
 const engines = targets.filter(({ kind }) => kind === 'docker' || kind === 'podman');
 
-describe.skipIf(!direct)('a container without an engine', () => {
+describe.skipIf(!direct).each(engines)('a container without an engine', (engine: Target) => {
   let sandbox: CodeSandbox;
   const look = async (from: CodeSandbox): Promise<View> => {
     using work = workspace();
@@ -56,7 +56,7 @@ describe.skipIf(!direct)('a container without an engine', () => {
   });
   afterAll(() => sandbox.close());
 
-  test.each(engines)('looks from inside as one of $name', async (engine: Target) => {
+  test(`looks from inside as one of ${engine.name}`, async () => {
     await using other = await createCodeSandbox(configFor(engine));
     expect(await look(sandbox)).toEqual(await look(other));
   });

@@ -78,19 +78,19 @@ describe.skipIf(!target)('a root in the store', () => {
     if (before === undefined) delete process.env.XDG_CACHE_HOME;
     else process.env.XDG_CACHE_HOME = before;
   });
-  const config = configFor(target!, { root: { image: 'tools:1' } });
+  const config = () => configFor(target!, { root: { image: 'tools:1' } });
   const busybox = () => archiveOf([{ name: 'bin/none', mode: 0o755, content: '' }]);
 
   test('that is missing, or broken: nothing runs, and why is said', async () => {
     using work = workspace();
     process.env.XDG_CACHE_HOME = work.path;
     {
-      await using sandbox = await createCodeSandbox(config);
+      await using sandbox = await createCodeSandbox(config());
       expect(sandbox.backend).toMatch(/The root store has no tools:1.*images unpack tools:1/);
     }
     const { folder } = await new RootStore().add(busybox(), { name: 'tools:1', path: ['/bin'] });
     rmSync(join(folder, 'bin/none'));
-    await using sandbox = await createCodeSandbox(config);
+    await using sandbox = await createCodeSandbox(config());
     expect(sandbox.backend).toMatch(/is broken: it is not what was unpacked/);
   });
 
@@ -119,7 +119,7 @@ describe.skipIf(!target)('a root in the store', () => {
     const archive = join(work.path, 'root.tar');
     execFileSync('tar', ['-C', '/', '-cf', archive, 'bin', 'lib', 'lib64', ...shellFiles()]);
     await new RootStore().add(createReadStream(archive), { name: 'tools:1', path: ['/usr/bin'] });
-    await using sandbox = await createCodeSandbox(config);
+    await using sandbox = await createCodeSandbox(config());
     expect(sandbox.backend).toBe('oci');
     const folder = join(work.path, 'work');
     mkdirSync(folder);

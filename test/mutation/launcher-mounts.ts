@@ -63,18 +63,12 @@ export const launcherMounts: Mutation[] = [
     ),
   },
   {
-    option: 'nothing that is mounted in a read-only folder (bind without recursion)',
-    notices: ['a file system that is mounted in a readable folder'],
-    root: true,
-    change: mountsAt(FOLDERS, list => list.map(word => (word === 'bind' ? 'rbind' : word))),
-  },
-  {
     option: 'no devices in folders (nodev)',
     notices: ['a device node of the host'],
     root: true,
     change: together(
       words(binds(FOLDERS), ([, ...paths]) => [['--dev-bind', ...paths]]),
-      mountsAt(FOLDERS, without('nodev')),
+      mountsAt(FOLDERS, without(/^r?nodev$/)),
     ),
   },
   {

@@ -41,6 +41,11 @@ export const rest: Rest[] = [
     tests: [BORN],
   },
   {
+    option: 'nothing that is mounted in a read-only folder comes along (bind without recursion, without an engine)',
+    why: 'crun makes what comes along read-only as well',
+    tests: [[OCI_DATA, 'a read-only folder brings nothing of what is mounted in it']],
+  },
+  {
     option: 'signals blocked in PID 1',
     why: 'the filter refuses to signal it, and the kernel spares the PID 1 of a namespace',
     tests: [

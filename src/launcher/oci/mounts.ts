@@ -66,7 +66,8 @@ function toTmpfs({ target, bytes, mode, writable, exec, devices }: Tmpfs): Runti
 }
 
 function toBind({ source, target, mode }: Mount): RuntimeMount {
-  // A read-only bind does not cover what is mounted below it; without recursion nothing below comes along.
-  const kind = mode === 'ro' ? 'bind' : 'rbind';
-  return { destination: target, type: 'bind', source, options: [kind, mode, 'rprivate', 'nosuid', 'nodev'] };
+  // A read-only bind does not cover what is mounted below it; without recursion nothing below comes along. With it, and in a
+  // user namespace, crun 1.8 leaves the plain words out (measured) and takes the recursive ones, by mount_setattr(2).
+  const kind = mode === 'ro' ? ['bind'] : ['rbind', 'rnosuid', 'rnodev'];
+  return { destination: target, type: 'bind', source, options: [...kind, mode, 'rprivate', 'nosuid', 'nodev'] };
 }

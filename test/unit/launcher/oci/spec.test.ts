@@ -109,7 +109,8 @@ describe('config.json', () => {
   test('a read-only folder brings nothing of what is mounted in it', () => {
     const config = configOf();
     expect(optionsAt(config, '/tmp/data')).toEqual(['bind', 'ro', 'rprivate', 'nosuid', 'nodev']);
-    expect(optionsAt(config, '/home/a/work')).toEqual(['rbind', 'rw', 'rprivate', 'nosuid', 'nodev']);
+    const wide = ['rbind', 'rnosuid', 'rnodev', 'rw', 'rprivate', 'nosuid', 'nodev'];
+    expect(optionsAt(config, '/home/a/work')).toEqual(wide);
   });
 
   test('nothing is mounted before what it lies in', () => {
