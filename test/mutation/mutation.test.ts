@@ -5,6 +5,7 @@ import { attacks } from '../attack/all.js';
 import { ATTACKED, type Attack, applies, compileAttacks } from '../attack/attack.js';
 import { configFor, type Target, targets } from '../support/targets.js';
 import { mutations } from './all.js';
+import { engineMutations } from './engine.js';
 import { launcherMutations } from './launcher.js';
 import { Mutant, optionsOf } from './mutant.js';
 import { type Change, isFor, type Mutation } from './mutation.js';
@@ -91,12 +92,20 @@ function attacksOf({ notices, change, root }: Mutation, target: Target): Attack[
   return notices.map(attackNamed).filter(attack => applies(attack, target));
 }
 
-/** All on all targets with `make mutate`; otherwise all on the first, and what is asked of launchers where they are others. */
+/** The quickest: what is no engine's own is taken out there. */
+const quick = targets.find(({ kind }) => kind === 'oci') ?? targets[0]!;
+
+/** Everywhere with `make mutate`; otherwise once, but what is asked of launchers on each of them. */
+function isOn(target: Target, mutation: Mutation): boolean {
+  if (attacksOf(mutation, target).length === 0) return false;
+  if (process.env.MUTATE === 'all' || launcherMutations.includes(mutation)) return true;
+  const engines = engineMutations.includes(mutation) || attacksOf(mutation, quick).length === 0;
+  return target === (engines ? targets[0] : quick);
+}
+
 function sectionsOn(target: Target): Array<[where: string, Mutation[]]> {
-  const whole = process.env.MUTATE === 'all' || target === targets[0];
   return Object.entries(mutations)
-    .filter(([, list]) => whole || list === launcherMutations)
-    .map(([where, list]): [string, Mutation[]] => [where, list.filter(each => attacksOf(each, target).length > 0)])
+    .map(([where, list]): [string, Mutation[]] => [where, list.filter(each => isOn(target, each))])
     .filter(([, list]) => list.length > 0);
 }
 

@@ -6,7 +6,8 @@ const INTRODUCTION = `# Mutation check
 Each hardening option is there because an attack succeeds without it. \`make mutate\` takes the options out one at a time,
 at the product's seams (the body of the engine's create call, the launchers' command line and settings, the supervisor's
 source, the policy's functions), with the probe switched off, runs the attacks named here, and fails where one of them does
-not succeed. \`make test\` does so on one engine, and with the launchers' options on them. A control run first shows that none
+not succeed. \`make test\` takes each out once (what is asked of an engine on Docker, the rest on crun, what is asked of launchers on
+both of them), \`make mutate\` on every backend. A control run first shows that none
 succeeds with nothing taken out.
 
 Where several layers keep the same thing, all are taken out together: the second column names the others. The table is
