@@ -21,8 +21,10 @@ export async function readTables(host: HostView): Promise<KernelTables> {
 
 /** Canonical paths of the sockets in the folders on which a program takes what others send. */
 export async function socketsIn(host: HostView, folders: PolicyFolder[], tables: KernelTables): Promise<string[]> {
-  const bound = await boundIn(host, folders, tables);
-  const files = await Promise.all(folders.map(({ path }) => socketFiles(host, path)));
+  const [bound, ...files] = await Promise.all([
+    boundIn(host, folders, tables),
+    ...folders.map(({ path }) => socketFiles(host, path)),
+  ]);
   const others = [...new Set(files.flat())].filter(path => !bound.includes(path));
   const heard = await Promise.all(others.map(path => host.listens(path)));
   return [...bound, ...others.filter((_, index) => heard[index])];
@@ -44,12 +46,13 @@ async function boundIn(host: HostView, folders: PolicyFolder[], tables: KernelTa
   });
   const relative = bound.filter(path => !path.startsWith('/'));
   const stands = relative.length > 0 ? await currentFolders(host) : [];
-  const guessed = [
-    ...folders.map(({ path }) => path),
-    ...stands.filter(path => folders.some(each => isWithin(path, each.path))),
-  ].flatMap(folder => relative.map(path => posix.join(folder, path)));
-  const there = await Promise.all([...candidates, ...guessed].map(path => host.lstat(path).catch(() => undefined)));
-  return [...candidates, ...guessed].filter((_, index) => there[index]?.kind === 'socket');
+  const starts = [...folders.map(({ path }) => path), ...stands];
+  const guessed = starts
+    .flatMap(start => relative.map(path => posix.join(start, path)))
+    .filter(path => folders.some(folder => isWithin(path, folder.path)));
+  const paths = [...new Set([...candidates, ...guessed])];
+  const there = await Promise.all(paths.map(path => host.lstat(path).catch(() => undefined)));
+  return paths.filter((_, index) => there[index]?.kind === 'socket');
 }
 
 /** Where programs stand, of those that may be looked at: a socket that was bound by a relative path lies there, as a rule. */
