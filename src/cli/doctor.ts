@@ -3,15 +3,12 @@ import { kindsOf } from '../config/order.js';
 import { parseConfig } from '../config/parse.js';
 import type { ConfigInput } from '../config/schema.js';
 import { createCodeSandbox } from '../sandbox/create.js';
-import { type Diagnosis, examine } from '../sandbox/doctor.js';
+import { examine } from '../sandbox/doctor.js';
 import type { CodeSandbox } from '../sandbox/service.js';
 import { type EngineOptions, engineConfig, withEngineOptions } from './engine.js';
 import { stderrLogger } from './log.js';
-import { renderDiagnosis } from './render.js';
+import { type Measured, renderDiagnosis } from './render.js';
 import { print, reporting } from './report.js';
-
-/** A diagnosis with what a run costs: milliseconds from the request for `true` to its result. */
-export type Measured = Diagnosis & { runMs?: number };
 
 /** `code-sandbox doctor` */
 export function addDoctor(program: Command): void {
@@ -23,15 +20,10 @@ export function addDoctor(program: Command): void {
   withEngineOptions(command).action(async (options: EngineOptions & { json?: boolean; all?: boolean }) => {
     await reporting(options, async () => {
       const config = engineConfig(options);
-      if (!options.all) {
-        const diagnosis = await examined(config);
-        print(options, diagnosis, () => renderDiagnosis(diagnosis));
-        if (!diagnosis.available) process.exitCode = 125;
-        return;
-      }
+      const configs = options.all ? kindsOf(parseConfig(config)).map(order => ({ ...config, order })) : [config];
       const found: Measured[] = [];
-      for (const order of kindsOf(parseConfig(config))) found.push(await examined({ ...config, order }));
-      print(options, found, () => found.map(renderDiagnosis).join('\n\n'));
+      for (const each of configs) found.push(await examined(each));
+      print(options, options.all ? found : found[0], () => found.map(renderDiagnosis).join('\n\n'));
       if (!found.some(({ available }) => available)) process.exitCode = 125;
     });
   });

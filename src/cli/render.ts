@@ -1,9 +1,11 @@
 import { lineOf } from '../engine/discover/line.js';
 import type { Guarantee } from '../probe/report.js';
-import { describeWarm } from '../sandbox/doctor.js';
-import type { Measured } from './doctor.js';
+import { type Diagnosis, describeWarm } from '../sandbox/doctor.js';
 
 const SIGNS = { enforced: 'ok  ', degraded: 'WEAK', failed: 'FAIL' } as const;
+
+/** A diagnosis with what a run costs: milliseconds from the request for `true` to its result. */
+export type Measured = Diagnosis & { runMs?: number };
 
 /** A diagnosis as text for a terminal. */
 export function renderDiagnosis(diagnosis: Measured): string {

@@ -38,11 +38,15 @@ export function processExists(pid: number): boolean {
   }
 }
 
+/** What /proc/PID/stat says behind the command's name, which may itself contain parentheses and spaces: from field 3 on. */
+export function statFields(stat: string): string[] {
+  return stat.split(') ').pop()!.split(' ');
+}
+
 /** @returns the start time of a process, or undefined where there is no such process. */
 function startTime(pid: number, proc: ProcView): string | undefined {
   try {
-    // The command's name stands in parentheses and may itself contain parentheses and spaces.
-    return proc.read(`/proc/${pid}/stat`).split(') ').pop()!.split(' ')[19];
+    return statFields(proc.read(`/proc/${pid}/stat`))[19];
   } catch {
     return undefined;
   }

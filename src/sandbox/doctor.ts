@@ -44,6 +44,7 @@ export function diagnose(selection: Selection): Diagnosis {
   const { backend, report } = selection;
   const reports = report ? [report] : selection.candidates.flatMap(candidate => candidate.report ?? []);
   const guarantees = report?.guarantees ?? [];
+  const warm = backend?.warm;
   const advice = reports.flatMap(each =>
     each.guarantees.flatMap(({ advice, status }) => (status !== 'enforced' && advice ? [advice] : [])),
   );
@@ -56,7 +57,7 @@ export function diagnose(selection: Selection): Diagnosis {
     guarantees,
     runtimes: [...(backend?.runtimes ?? [])],
     interpreters: report?.interpreters ?? [],
-    ...(backend?.warm ? { warm: backend.warm } : {}),
+    ...(warm ? { warm } : {}),
     candidates: selection.candidates.map(({ report: found, ...candidate }) => ({
       ...candidate,
       ...(candidate.outcome === 'unsuitable' && found ? { guarantees: found.guarantees } : {}),

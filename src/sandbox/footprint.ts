@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { realTree } from '../launcher/supervisor-process.js';
+import { statFields } from '../reaper/owner.js';
 
 /** The process that an engine or a launcher keeps above each supervisor. */
 const KEEPER = /^(conmon|containerd-shim|crun|runc|bwrap)/;
@@ -10,36 +12,54 @@ const TICK_MS = 10;
 export interface Footprint {
   /** Resident and shared with no file or process (statm(5)), which anybody may read. */
   memoryBytes: number;
-  /** Processor time since they were started, in milliseconds. */
-  cpuMs: number;
+  /** Processor time a second, in milliseconds. */
+  cpuMsPerSecond: number;
 }
 
-/** @param pid of a supervisor, on this host; what is gone costs nothing */
-export function footprintOf(pid: number): Footprint {
-  const all = [pid, ...keepersAbove(pid)].map(each => ({ memoryBytes: memoryOf(each), cpuMs: cpuOf(each) }));
-  return all.reduce((sum, each) => ({
-    memoryBytes: sum.memoryBytes + each.memoryBytes,
-    cpuMs: sum.cpuMs + each.cpuMs,
-  }));
+/**
+ * Begins to count the processor time of a supervisor and of what is kept above it.
+ * @param pid on this host; what is gone costs nothing
+ * @returns tells what it costs, since now
+ */
+export function meter(pid: number): () => Footprint {
+  const processes = [pid, ...keepersAbove(pid)];
+  const began = performance.now();
+  const before = sum(processes, cpuMs);
+  return () => {
+    const seconds = Math.max(1, (performance.now() - began) / 1000);
+    return {
+      memoryBytes: sum(processes, memoryBytes),
+      cpuMsPerSecond: Math.max(0, sum(processes, cpuMs) - before) / seconds,
+    };
+  };
+}
+
+/** The mean of several; undefined of none. */
+export function average(all: readonly Footprint[]): Footprint | undefined {
+  if (all.length === 0) return undefined;
+  return {
+    memoryBytes: Math.round(sum(all, each => each.memoryBytes) / all.length),
+    cpuMsPerSecond: sum(all, each => each.cpuMsPerSecond) / all.length,
+  };
 }
 
 function keepersAbove(pid: number): number[] {
   const parent = Number(/^PPid:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0);
-  return parent > 1 && KEEPER.test(read(`/proc/${parent}/comm`)) ? [parent, ...keepersAbove(parent)] : [];
+  return parent > 1 && KEEPER.test(realTree.nameOf(parent)) ? [parent, ...keepersAbove(parent)] : [];
 }
 
-function memoryOf(pid: number): number {
+function memoryBytes(pid: number): number {
   const [, resident = 0, shared = 0] = read(`/proc/${pid}/statm`).split(' ').map(Number);
   return (resident - shared) * PAGE_BYTES;
 }
 
-function cpuOf(pid: number): number {
-  // The command's name may itself contain parentheses and spaces; the user's and the system's ticks are fields 14 and 15.
-  const [user = 0, system = 0] = (read(`/proc/${pid}/stat`).split(') ').pop() ?? '')
-    .split(' ')
-    .slice(11, 13)
-    .map(Number);
-  return (user + system) * TICK_MS;
+/** The user's and the system's ticks. */
+function cpuMs(pid: number): number {
+  return sum(statFields(read(`/proc/${pid}/stat`)).slice(11, 13), Number) * TICK_MS;
+}
+
+function sum<T>(all: readonly T[], value: (each: T) => number): number {
+  return all.reduce((total, each) => total + value(each), 0);
 }
 
 /** A process that is gone has no text. */

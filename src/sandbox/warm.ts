@@ -4,7 +4,7 @@ import { parseMountinfo, submountsOf } from '../policy/mountinfo.js';
 import { nodeHost } from '../policy/node-host.js';
 import type { Plan } from '../policy/plan.js';
 import type { Sandbox } from './backend.js';
-import { type Footprint, footprintOf } from './footprint.js';
+import { average, type Footprint, meter } from './footprint.js';
 
 /** How often waiting sandboxes are looked at for memory pressure. */
 const LOOK_MS = 5000;
@@ -26,7 +26,7 @@ export interface WarmStats {
   misses: number;
   waiting: number;
   /** What one that waits costs this host on average, since it began to wait; missing where that cannot be told. */
-  each?: { memoryBytes: number; cpuMsPerSecond: number };
+  each?: Footprint;
 }
 
 interface Entry {
@@ -35,8 +35,8 @@ interface Entry {
   sandbox: Promise<Sandbox>;
   held: Held[];
   timer: NodeJS.Timeout;
-  /** Where its supervisor is a process of this host: when it began to wait, and what it had cost by then. */
-  parked?: { pid: number; at: number; cost: Footprint };
+  /** What it costs since it began to wait, where its supervisor is a process of this host. */
+  cost?: () => Footprint;
 }
 
 /**
@@ -70,13 +70,8 @@ export class WarmPool {
   }
 
   get stats(): WarmStats {
-    const each = averageCost(this.#entries.flatMap(({ parked }) => parked ?? []));
-    return {
-      hits: this.#hits,
-      misses: this.#misses,
-      waiting: this.#entries.length,
-      ...(each ? { each } : {}),
-    };
+    const each = average(this.#entries.flatMap(({ cost }) => cost?.() ?? []));
+    return { hits: this.#hits, misses: this.#misses, waiting: this.#entries.length, ...(each ? { each } : {}) };
   }
 
   /** A sandbox that waits for just this plan, or undefined: then the run is a cold one. */
@@ -151,7 +146,7 @@ export class WarmPool {
     try {
       const pid = await sandbox.park?.();
       await requireSubmounts(entry.plan);
-      if (pid !== undefined) entry.parked = { pid, at: performance.now(), cost: footprintOf(pid) };
+      if (pid !== undefined) entry.cost = meter(pid);
       return sandbox;
     } catch (error) {
       this.#dispose(sandbox);
@@ -224,19 +219,6 @@ async function requireSubmounts(plan: Plan): Promise<void> {
 
 function memoryIsScarce(): boolean {
   return freemem() < LEAST_FREE * totalmem();
-}
-
-function averageCost(parked: Array<NonNullable<Entry['parked']>>): WarmStats['each'] {
-  if (parked.length === 0) return undefined;
-  const average = (value: (each: (typeof parked)[number]) => number) =>
-    parked.reduce((sum, each) => sum + value(each), 0) / parked.length;
-  return {
-    memoryBytes: Math.round(average(({ pid }) => footprintOf(pid).memoryBytes)),
-    cpuMsPerSecond: average(({ pid, at, cost }) => {
-      const seconds = (performance.now() - at) / 1000;
-      return Math.max(0, footprintOf(pid).cpuMs - cost.cpuMs) / Math.max(seconds, 1);
-    }),
-  };
 }
 
 async function letGo({ held }: Entry): Promise<void> {
