@@ -6,6 +6,7 @@ import { connect, createServer, type Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { dirname } from 'node:path';
 import { expect } from 'vitest';
+import type { RunResult } from '../../src/sandbox/result.js';
 import type { CodeSandbox } from '../../src/sandbox/service.js';
 import { type Attack, folderOf, script } from './attack.js';
 
@@ -94,19 +95,25 @@ export class Listeners implements AsyncDisposable {
   }
 }
 
+/** Nothing on the host is reached by a program that is given where to try, though it can be reached from there. */
+export async function reachesNothing(run: (aims: string) => Promise<RunResult>): Promise<RunResult> {
+  using elsewhere = folderOf();
+  await using host = await Listeners.open(`${elsewhere.path}/socket`);
+  const aims = [host.tcpPort, host.udpPort, host.addresses, [host.abstract, `${elsewhere.path}/socket`]];
+  const result = await run(JSON.stringify(aims));
+  expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 0, stdout: '' });
+  expect(host.hits).toBe(0);
+  await host.reachable();
+  return result;
+}
+
 /** Guarantees 2 and 5, with network `deny`. */
 export const network: Attack[] = [
   {
     name: 'the host by TCP, UDP, unix sockets, abstract ones, and names',
     guarantee: 2,
     async run({ sandbox }) {
-      using elsewhere = folderOf();
-      await using host = await Listeners.open(`${elsewhere.path}/socket`);
-      const aims = [host.tcpPort, host.udpPort, host.addresses, [host.abstract, `${elsewhere.path}/socket`]];
-      const { stdout, code } = await script(sandbox, REACH, [JSON.stringify(aims)]);
-      expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-      expect(host.hits).toBe(0);
-      await host.reachable();
+      await reachesNothing(aims => script(sandbox, REACH, [aims]));
     },
   },
   {

@@ -100,6 +100,19 @@ const HOST_FOLDERS = [
   '/sys/fs/cgroup',
 ];
 
+/** A file that anybody may write, as far as its mode goes; `isKept` expects that nobody has changed it. */
+export function keptFile(folder: string): { isKept(): void } {
+  const file = `${folder}/file`;
+  writeFileSync(file, 'kept', { mode: 0o666 });
+  const { mode, mtimeMs, uid } = statSync(file);
+  return {
+    isKept() {
+      expect(readFileSync(file, 'utf8')).toBe('kept');
+      expect(statSync(file)).toMatchObject({ mode, mtimeMs, nlink: 1, uid });
+    },
+  };
+}
+
 /** Guarantee 1. */
 export const writes: Attack[] = [
   ...uids.map(
@@ -144,20 +157,11 @@ export const writes: Attack[] = [
     async run({ sandbox }) {
       using open = folderOf();
       using work = folderOf();
-      const file = `${open.path}/file`;
-      writeFileSync(file, 'kept', { mode: 0o666 });
-      const before = statSync(file);
+      const file = keptFile(open.path);
       const policy = { fsRead: [open.path], fsWrite: [work.path] };
       const { stdout, code } = await script(sandbox, SPOIL, [open.path, work.path], { policy });
       expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-      expect(readFileSync(file, 'utf8')).toBe('kept');
-      const { mode, mtimeMs, nlink, uid } = statSync(file);
-      expect({ mode, mtimeMs, nlink, uid }).toEqual({
-        mode: before.mode,
-        mtimeMs: before.mtimeMs,
-        nlink: 1,
-        uid: before.uid,
-      });
+      file.isKept();
       expect(existsSync(`${open.path}/new`)).toBe(false);
     },
   },

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { SandboxRunRequest } from '../../src/aalis.js';
 import { parseConfig } from '../../src/config/parse.js';
 import type { Root } from '../../src/policy/plan.js';
+import { GUARANTEE } from '../../src/probe/report.js';
 import type { Backend, Ending, Sandbox } from '../../src/sandbox/backend.js';
 import { Basis } from '../../src/sandbox/basis.js';
 import { Presence } from '../../src/sandbox/presence.js';
@@ -158,7 +159,7 @@ test(`${RUNS} random requests, broken in random ways: a typed error or a result,
     presence: new Presence(async () => ({ backend, candidates: [] }), undefined, silentLogger),
     prove: async backend => ({
       backend: backend.name,
-      guarantees: [],
+      guarantees: [{ id: GUARANTEE.network, title: 'network', status: 'enforced', evidence: [] }],
       interpreters: [],
       ok: false,
       degraded: false,

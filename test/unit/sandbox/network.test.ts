@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { parseConfig } from '../../../src/config/parse.js';
+import type { Root } from '../../../src/policy/plan.js';
+import { GUARANTEE, type GuaranteeStatus } from '../../../src/probe/report.js';
+import type { Backend } from '../../../src/sandbox/backend.js';
+import { Basis } from '../../../src/sandbox/basis.js';
+import { Presence } from '../../../src/sandbox/presence.js';
+import type { Prove } from '../../../src/sandbox/proof.js';
+import { RunQueue } from '../../../src/sandbox/queue.js';
+import type { Roots } from '../../../src/sandbox/roots.js';
+import { CodeSandbox } from '../../../src/sandbox/service.js';
+import { silentLogger } from '../../../src/sandbox/silent.js';
+
+const root: Root = { kind: 'image', name: 'fake', mounts: [], path: ['/bin'], env: {} };
+const request = (network: 'deny' | 'allow') => ({
+  cmd: 'true',
+  args: [],
+  policy: { fsRead: [], fsWrite: [], network },
+});
+
+/** A sandbox over a backend that opens nothing, and how often its network was put to the proof. */
+function scene(status: GuaranteeStatus) {
+  const proofs: string[] = [];
+  const backend = {
+    name: 'podman',
+    label: 'Podman 1',
+    engine: { rootless: true },
+    runtimes: [],
+    places: { sockets: [], storage: [] },
+    open: () => Promise.reject(new Error('opened')),
+    alive: async () => true,
+    close: async () => {},
+  } as unknown as Backend;
+  const prove: Prove = async ({ name }, network = 'deny') => {
+    proofs.push(network);
+    const found = { id: GUARANTEE.network, title: 'the network', status, evidence: ['the host answers'] };
+    return { backend: name, guarantees: [found], interpreters: [], ok: true, degraded: false, durationMs: 0 };
+  };
+  const config = parseConfig({});
+  const sandbox = new CodeSandbox({
+    config,
+    presence: new Presence(async () => ({ backend, candidates: [] }), undefined, silentLogger),
+    prove,
+    roots: { rootFor: async () => root, close: async () => {} } as unknown as Roots,
+    basis: new Basis(config),
+    queue: new RunQueue(0, 10),
+    logger: silentLogger,
+  });
+  return { sandbox, proofs };
+}
+
+test('runs with network allow are refused where its proof fails, which is made once; others are not', async () => {
+  const { sandbox, proofs } = scene('failed');
+  const why =
+    /^Podman 1 runs nothing with network allow: guarantee 2 \(the network\) does not hold: the host answers\.$/;
+  for (let n = 0; n < 2; n++) {
+    await expect(sandbox.run(request('allow'))).rejects.toMatchObject({ name: 'BackendUnavailable' });
+    await expect(sandbox.run(request('allow'))).rejects.toThrow(why);
+  }
+  await expect(sandbox.run(request('deny'))).rejects.toThrow('opened');
+  expect(proofs).toEqual(['allow']);
+  await sandbox.close();
+});
+
+test('a network that is less than asked for is told, and used', async () => {
+  const { sandbox, proofs } = scene('degraded');
+  await expect(sandbox.run(request('allow'))).rejects.toThrow('opened');
+  expect(await sandbox.proveNetwork()).toMatchObject({ status: 'degraded' });
+  expect(proofs).toEqual(['allow']);
+  await sandbox.close();
+});
