@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { procNames, procText } from '../reaper/proc.js';
 import { SUPERVISOR_NAME } from '../supervisor/binary.js';
 
 /** A launcher, perhaps a process that it keeps around, and the supervisor. */
@@ -13,15 +13,13 @@ export interface ProcessTree {
 
 /** The real /proc. A process that is gone has no name and no children. */
 export const realTree: ProcessTree = {
-  nameOf: pid => attempt(() => readFileSync(`/proc/${pid}/comm`, 'utf8').trim(), ''),
+  nameOf: pid => procText(`/proc/${pid}/comm`).trim(),
   // The kernel lists children by the thread that forked them.
-  childrenOf: pid => {
-    const threads = attempt(() => readdirSync(`/proc/${pid}/task`), []);
-    return threads.flatMap(thread => {
-      const list = attempt(() => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8'), '');
+  childrenOf: pid =>
+    procNames(`/proc/${pid}/task`).flatMap(thread => {
+      const list = procText(`/proc/${pid}/task/${thread}/children`);
       return list.split(' ').filter(Boolean).map(Number);
-    });
-  },
+    }),
 };
 
 /**
@@ -35,12 +33,4 @@ export function supervisorBelow(pid: number, tree: ProcessTree = realTree, depth
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function attempt<T>(read: () => T, otherwise: T): T {
-  try {
-    return read();
-  } catch {
-    return otherwise;
-  }
 }

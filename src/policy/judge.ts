@@ -7,8 +7,6 @@ import { quote } from './quote.js';
 export interface World {
   mounts: HostMount[];
   hazards: Hazards['hazards'];
-  /** Canonical paths of sockets on which a program takes what others send; empty where that is allowed. */
-  sockets: string[];
   /** The backend keeps what is mounted inside a read-only folder read-only too, or does not show it. */
   readOnlySubmounts: boolean;
 }
@@ -22,8 +20,20 @@ export function objection(path: string, mode: 'ro' | 'rw', world: World): string
   return (
     hazardIn(path, mode, world) ??
     kernelIn(path, world) ??
-    (mode === 'ro' && !world.readOnlySubmounts ? submountIn(path, world) : undefined) ??
-    socketIn(path, world)
+    (mode === 'ro' && !world.readOnlySubmounts ? submountIn(path, world) : undefined)
+  );
+}
+
+/**
+ * The same for sockets on which programs of the host take what others send. Pure.
+ * @param sockets Canonical paths.
+ */
+export function socketObjection(path: string, mounts: HostMount[], sockets: string[]): string | undefined {
+  const shown = placesIn(mounts, path);
+  const found = sockets.find(socket => shown.some(each => isPlaceWithin(placeOf(mounts, socket), each)));
+  return (
+    found &&
+    `holds the socket ${quote(found)} on which a program of the host listens, and code in the sandbox could talk to it; stop that program, move its socket, or set "sockets" to "allow" in the configuration`
   );
 }
 
@@ -64,14 +74,5 @@ function submountIn(path: string, { mounts }: World): string | undefined {
   return (
     found &&
     `is to be read-only, but holds a mount of its own on ${quote(found.point)}, which would stay writable; name folders without mounts in them`
-  );
-}
-
-function socketIn(path: string, { mounts, sockets }: World): string | undefined {
-  const shown = placesIn(mounts, path);
-  const found = sockets.find(socket => shown.some(each => isPlaceWithin(placeOf(mounts, socket), each)));
-  return (
-    found &&
-    `holds the socket ${quote(found)} on which a program of the host listens, and code in the sandbox could talk to it; stop that program, move its socket, or set "sockets" to "allow" in the configuration`
   );
 }

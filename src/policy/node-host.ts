@@ -26,7 +26,7 @@ export const nodeHost: HostView = {
   async entries(path, most) {
     const entries: Listing['entries'] = [];
     try {
-      for await (const entry of await opendir(path)) {
+      for await (const entry of await opendir(path, { bufferSize: most + 1 })) {
         if (entries.length >= most) return { entries, whole: false };
         entries.push({ name: entry.name, kind: kindOf(entry) });
       }

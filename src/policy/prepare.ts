@@ -9,7 +9,7 @@ import type { Hazards } from './hazards.js';
 import { type Held, type HostView, remembering } from './host.js';
 import { withPrefixes } from './hostroot.js';
 import { commandInside } from './interpreter.js';
-import { objection } from './judge.js';
+import { objection, socketObjection } from './judge.js';
 import { linkObjection, type Trust } from './links.js';
 import { mergeFolders } from './merge.js';
 import { type HostMount, submountsOf } from './mountinfo.js';
@@ -20,7 +20,7 @@ import { type CheckedRequest, checkRequest } from './request.js';
 import { chooseUser, type Ids } from './user.js';
 import { sightOf } from './visible.js';
 import { isWithin, walk } from './walk.js';
-import { readTables, socketsIn } from './world.js';
+import { type KernelTables, readTables, socketsIn } from './world.js';
 
 /** The part of the configuration that the policy goes by. */
 export interface PolicyConfig {
@@ -124,19 +124,8 @@ async function prepare(request: CheckedRequest, facts: PolicyFacts, keep: (held:
   const given = mergeFolders(folders, path => sightOf(path, { mounts: [], root }) === 'root');
   const protection = config.protect ? await protect(host, given) : undefined;
   const mounts = [...given, ...(protection?.mounts ?? [])].map(mount => withSubmounts(mount, tables.mounts));
-  const { hazards, privilegedGids } = facts.hazards;
-  const world = {
-    hazards,
-    mounts: tables.mounts,
-    sockets: config.sockets === 'refuse' ? await socketsIn(host, folders, tables) : [],
-    readOnlySubmounts: engine.readOnlySubmounts ?? false,
-  };
-  for (const { source, mode } of mounts) {
-    const why = objection(source, mode, world);
-    const { field, requested } = (folders.find(folder => folder.path === source) ??
-      folders.find(folder => isWithin(source, folder.path)))!;
-    if (why) throw folderRefusal(field, requested, why);
-  }
+  await judgeMounts(mounts, folders, tables, facts);
+  const { privilegedGids } = facts.hazards;
   const { user, warnings } = chooseUser(folders, { ...config, service, engine, privilegedGids });
   const inside = { mounts, root };
   const paths = folders.map(folder => folder.path);
@@ -157,6 +146,26 @@ async function prepare(request: CheckedRequest, facts: PolicyFacts, keep: (held:
   };
   const notes = [...warnings, ...interpreter.warnings, ...(protection?.warnings ?? [])];
   return { plan, program, warnings: notes, protection };
+}
+
+/** @throws InvalidRequest for what may not be given to code. Sockets come last, since they take a look into each folder. */
+async function judgeMounts(mounts: Mount[], folders: PolicyFolder[], tables: KernelTables, facts: PolicyFacts) {
+  const { config, host, engine, hazards } = facts;
+  const refuse = (why: (mount: Mount) => string | undefined) => {
+    for (const mount of mounts) {
+      const message = why(mount);
+      if (!message) continue;
+      const { source } = mount;
+      const { field, requested } = (folders.find(({ path }) => path === source) ??
+        folders.find(({ path }) => isWithin(source, path)))!;
+      throw folderRefusal(field, requested, message);
+    }
+  };
+  const world = { ...hazards, mounts: tables.mounts, readOnlySubmounts: engine.readOnlySubmounts ?? false };
+  refuse(({ source, mode }) => objection(source, mode, world));
+  if (config.sockets !== 'refuse') return;
+  const sockets = await socketsIn(host, folders, tables);
+  refuse(({ source }) => socketObjection(source, tables.mounts, sockets));
 }
 
 /** Writable ones first, each list in the request's order: the first of them is the run's current folder. */

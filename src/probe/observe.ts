@@ -9,7 +9,7 @@ import { attempt } from './attempt.js';
 import type { ExpectedMount } from './expect.js';
 import { parseFacts } from './facts.js';
 import { explainEnding } from './failure.js';
-import { forbiddenRequests } from './forbidden.js';
+import { forbiddenRequests, STAND_IN } from './forbidden.js';
 import { Listeners } from './listeners.js';
 import type { AcceptedRequest, Lingering, Observation } from './observation.js';
 import { CONTROL_SOCKETS } from './sockets.js';
@@ -22,9 +22,9 @@ const LIMITS = { memoryBytes: 64 * MIB, pids: 64, tmpBytes: 8 * MIB, shmBytes: 4
 /** Beyond the limit and as much swap again. */
 const TOUCH = 3 * LIMITS.memoryBytes;
 const FORKS = LIMITS.pids + 50;
-const LINGER_MS = 400;
+const LINGER_MS = 250;
 /** Where the first time was not enough for the stray grandchild to begin, on a busy host. */
-const LONG_LINGER_MS = 5 * LINGER_MS;
+const LONG_LINGER_MS = 2000;
 /** The stray grandchild writes every 5 ms. */
 const SILENCE_MS = 40;
 
@@ -133,7 +133,7 @@ async function tracesDuring(
   };
   running.then(end, end);
   signal.addEventListener('abort', end);
-  while (!over && (await stage.beats()) === 0) await sleep(5);
+  while (!over && (await stage.beats()) === 0) await sleep(10);
   return hostTraces(secret);
 }
 
@@ -150,7 +150,7 @@ async function acceptedRequests({ prepare, controlSockets }: ProbeInput, folder:
 }
 
 function requestFor({ network = 'deny' }: ProbeInput, ro: string, rw: string, timeout: number): SandboxRunRequest {
-  return { cmd: 'probe', args: [], timeout, policy: { fsRead: [ro], fsWrite: [rw], network } };
+  return { cmd: STAND_IN, args: [], timeout, policy: { fsRead: [ro], fsWrite: [rw], network } };
 }
 
 function settledValue<T>(settled: PromiseSettledResult<T>): T {

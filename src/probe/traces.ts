@@ -1,25 +1,19 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { procNames, procText } from '../reaper/proc.js';
 
 /**
  * Processes of the host in whose arguments or environment a value stands, as `arguments of process 17 (name)`.
  * Processes inside sandboxes are left out: the program itself has its own arguments and environment.
  */
-export async function hostTraces(secret: string): Promise<string[]> {
-  const pids = await readdir('/proc').then(
-    names => names.filter(name => /^\d+$/.test(name)),
-    () => [],
-  );
-  return (await Promise.all(pids.map(pid => tracesOf(pid, secret)))).flat();
+export function hostTraces(secret: string): string[] {
+  const pids = procNames('/proc').filter(name => /^\d+$/.test(name));
+  return pids.flatMap(pid => tracesOf(pid, secret, name => procText(`/proc/${pid}/${name}`)));
 }
 
-async function tracesOf(pid: string, secret: string): Promise<string[]> {
-  const read = (name: string) => readFile(`/proc/${pid}/${name}`, 'latin1').catch(() => '');
-  const [status, cmdline, environ, comm] = await Promise.all(['status', 'cmdline', 'environ', 'comm'].map(read));
-  // A second number is the process's own id in a namespace below this one.
-  if (/^NSpid:\t\d+\t/m.test(status!)) return [];
-  const where = (what: string) => `the ${what} of process ${pid} (${comm!.trim()})`;
-  return [
-    ...(cmdline!.includes(secret) ? [where('arguments')] : []),
-    ...(environ!.includes(secret) ? [where('environment')] : []),
-  ];
+/** The same of one process. @param read a file of its folder in /proc; empty when the process has ended */
+export function tracesOf(pid: string, secret: string, read: (name: string) => string): string[] {
+  const found = { arguments: read('cmdline').includes(secret), environment: read('environ').includes(secret) };
+  const where = Object.entries(found).flatMap(([what, there]) => (there ? [what] : []));
+  // Only one number: more are its ids in namespaces below this one. None: it has ended, and nobody can tell any more.
+  if (where.length === 0 || !/^NSpid:\t\d+$/m.test(read('status'))) return [];
+  return where.map(what => `the ${what} of process ${pid} (${read('comm').trim()})`);
 }

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { realTree } from '../launcher/supervisor-process.js';
 import { statFields } from '../reaper/owner.js';
+import { procText } from '../reaper/proc.js';
 
 /** The process that an engine or a launcher keeps above each supervisor. */
 const KEEPER = /^(conmon|containerd-shim|crun|runc|bwrap)/;
@@ -44,29 +44,20 @@ export function average(all: readonly Footprint[]): Footprint | undefined {
 }
 
 function keepersAbove(pid: number): number[] {
-  const parent = Number(/^PPid:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0);
+  const parent = Number(/^PPid:\s+(\d+)/m.exec(procText(`/proc/${pid}/status`))?.[1] ?? 0);
   return parent > 1 && KEEPER.test(realTree.nameOf(parent)) ? [parent, ...keepersAbove(parent)] : [];
 }
 
 function memoryBytes(pid: number): number {
-  const [, resident = 0, shared = 0] = read(`/proc/${pid}/statm`).split(' ').map(Number);
+  const [, resident = 0, shared = 0] = procText(`/proc/${pid}/statm`).split(' ').map(Number);
   return (resident - shared) * PAGE_BYTES;
 }
 
 /** The user's and the system's ticks. */
 function cpuMs(pid: number): number {
-  return sum(statFields(read(`/proc/${pid}/stat`)).slice(11, 13), Number) * TICK_MS;
+  return sum(statFields(procText(`/proc/${pid}/stat`)).slice(11, 13), Number) * TICK_MS;
 }
 
 function sum<T>(all: readonly T[], value: (each: T) => number): number {
   return all.reduce((total, each) => total + value(each), 0);
-}
-
-/** A process that is gone has no text. */
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return '';
-  }
 }

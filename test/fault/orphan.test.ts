@@ -52,7 +52,7 @@ describe.each(kinds)('an owner that is killed alone: $name', like => {
     await stillness(`${work.path}/beats`);
     expect(leftovers(engine.target)).toHaveLength(1);
     await using next = await createCodeSandbox(configFor(engine.target, { warm: { max: 0 } }));
-    expect(next.available).toBe(true);
+    expect(next.backend).toBe(engine.target.kind);
     // Its second sweep would come after a minute.
     await expect.poll(() => remainsOn(engine), { timeout: 30_000 }).toEqual([]);
   });

@@ -34,7 +34,10 @@ vi.mock('../../src/policy/judge.js', async original => {
   const objection: typeof real.objection = (...args) => {
     return inEffect.change.blind === 'objection' ? undefined : real.objection(...args);
   };
-  return { ...real, objection };
+  const socketObjection: typeof real.socketObjection = (...args) => {
+    return inEffect.change.blind === 'objection' ? undefined : real.socketObjection(...args);
+  };
+  return { ...real, objection, socketObjection };
 });
 
 vi.mock('../../src/launcher/bwrap/arguments.js', async original => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { objection, type World } from '../../../src/policy/judge.js';
+import { objection, socketObjection, type World } from '../../../src/policy/judge.js';
 import { parseMountinfo } from '../../../src/policy/mountinfo.js';
 
 const SYSTEM = [
@@ -22,7 +22,6 @@ function world(part: Partial<World> = {}, mounts: string[] = []): World {
       { path: '/var/lib/docker', what: 'the storage of a container engine /var/lib/docker', closed: true },
       { path: '/home/u/.docker/run/docker.sock', what: 'the control socket x', closed: false },
     ],
-    sockets: [],
     readOnlySubmounts: false,
     ...part,
   };
@@ -112,18 +111,19 @@ describe('ordinary mounts inside a folder', () => {
 
 describe('sockets of other programs', () => {
   const sockets = ['/ws/deep/app sock'];
+  const { mounts } = world();
 
   test('are refused by name', () => {
-    expect(objection('/ws', 'ro', world({ sockets }))).toContain('holds the socket "/ws/deep/app sock"');
-    expect(objection('/ws', 'ro', world({ sockets }))).toContain('set "sockets" to "allow"');
+    expect(socketObjection('/ws', mounts, sockets)).toContain('holds the socket "/ws/deep/app sock"');
+    expect(socketObjection('/ws', mounts, sockets)).toContain('set "sockets" to "allow"');
   });
 
   test('elsewhere do not matter', () => {
-    expect(objection('/ws/deepest', 'rw', world({ sockets }))).toBeUndefined();
+    expect(socketObjection('/ws/deepest', mounts, sockets)).toBeUndefined();
   });
 
   test('are seen through a bind mount', () => {
-    const mounts = ['9 1 8:1 /ws/deep /other/d rw - ext4 /dev/sda rw'];
-    expect(objection('/other', 'rw', world({ sockets }, mounts))).toContain('holds the socket');
+    const bound = world({}, ['9 1 8:1 /ws/deep /other/d rw - ext4 /dev/sda rw']);
+    expect(socketObjection('/other', bound.mounts, sockets)).toContain('holds the socket');
   });
 });

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Listeners } from '../../../src/probe/listeners.js';
 import { Stage } from '../../../src/probe/stage.js';
-import { hostTraces } from '../../../src/probe/traces.js';
+import { hostTraces, tracesOf } from '../../../src/probe/traces.js';
 
 describe('Stage', () => {
   it('is closed to others, tells what came out of it, and goes away', async () => {
@@ -50,12 +50,22 @@ describe('hostTraces', () => {
     });
     try {
       await once(child.stdout, 'data');
-      const traces = await hostTraces(secret);
+      const traces = hostTraces(secret);
       expect(traces).toContainEqual(expect.stringMatching(`arguments of process ${child.pid} `));
       expect(traces).toContainEqual(expect.stringMatching(`environment of process ${child.pid} `));
-      expect(await hostTraces('trace-that-is-nowhere')).toEqual([]);
+      expect(hostTraces('trace-that-is-nowhere')).toEqual([]);
     } finally {
       child.kill('SIGKILL');
     }
+  });
+
+  it.each([
+    ['is inside a sandbox', 'NSpid:\t17\t1\n'],
+    ['ended while it was looked at, so that where it was cannot be told', ''],
+  ])('leaves out a process that %s', (_, status) => {
+    const files: Record<string, string> = { cmdline: 'probe\0secret=x', status };
+    expect(tracesOf('17', 'secret=x', name => files[name] ?? '')).toEqual([]);
+    files.status = 'NSpid:\t17\n';
+    expect(tracesOf('17', 'secret=x', name => files[name] ?? '')).toEqual(['the arguments of process 17 ()']);
   });
 });
