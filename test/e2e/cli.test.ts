@@ -33,6 +33,49 @@ describe.each(targets)('the command line on $name', target => {
     expect(readFileSync(`${work.path}/out`, 'utf8')).toBe('b=c');
   });
 
+  test.each([
+    ['an interrupt', 'SIGINT'],
+    ['a terminal that is closed', 'SIGHUP'],
+  ] as const)('%s ends the run and leaves no container', async (_, signal) => {
+    const running = run('--', 'sh', '-c', 'echo on; sleep 60');
+    await new Promise<void>(resolve => running.stdout.once('data', () => resolve()));
+    running.kill(signal);
+    expect((await running).exitCode).toBe(143);
+    expect(leftovers(target)).toEqual([]);
+  });
+
+  test('doctor tells every guarantee', async () => {
+    const { guarantees, degraded } = JSON.parse((await cli('doctor', '--json', ...target.cli)).stdout);
+    expect(guarantees).toHaveLength(13);
+    const weak = guarantees
+      .filter(({ status }: { status: string }) => status !== 'enforced')
+      .map(({ id }: { id: number }) => id);
+    expect(weak).toEqual(target.weak ? [6, 7] : []);
+    expect(degraded).toBe(target.weak);
+  });
+
+  test('prune says how much it removed: of a dead owner, or nothing', { timeout: 240_000 }, async () => {
+    const claim = { owner: { ...currentOwner(), start: '1' }, cgroups: [] };
+    // Many, since the command's own sweep in the background removes one before it is counted; if it is quicker yet, again.
+    const counted = async () => {
+      const folders = await Promise.all(Array.from({ length: 20 }, () => makeFolder(claim, ownPlaces())));
+      const { exitCode, stdout } = await cli('prune', ...target.cli);
+      expect(exitCode).toBe(0);
+      await expect.poll(() => folders.filter(folder => existsSync(folder)), { timeout: 10_000 }).toEqual([]);
+      return Number(/^removed what was left of (\d+) sandboxes and owners$/m.exec(stdout)?.[1]);
+    };
+    await expect.poll(counted, { timeout: 120_000 }).toBeGreaterThanOrEqual(1);
+    expect(await cli('prune', ...target.cli)).toMatchObject({
+      exitCode: 0,
+      stdout: 'removed what was left of 0 sandboxes and owners\n',
+    });
+  });
+});
+
+// What does not depend on the backend.
+describe.each(targets.slice(0, 1))('the command line, on $name', target => {
+  const run = (...args: string[]) => cli('run', ...target.cli, ...args);
+
   test('124 at the time limit, with a line that tells', async () => {
     const done = await run('--timeout', '500ms', '--', 'sleep', '20');
     expect(done.exitCode).toBe(124);
@@ -59,45 +102,11 @@ describe.each(targets)('the command line on $name', target => {
     });
   });
 
-  test.each([
-    ['an interrupt', 'SIGINT'],
-    ['a terminal that is closed', 'SIGHUP'],
-  ] as const)('%s ends the run and leaves no container', async (_, signal) => {
-    const running = run('--', 'sh', '-c', 'echo on; sleep 60');
-    await new Promise<void>(resolve => running.stdout.once('data', () => resolve()));
-    running.kill(signal);
-    expect((await running).exitCode).toBe(143);
-    expect(leftovers(target)).toEqual([]);
-  });
-
-  test('doctor tells the engine and every guarantee, for people and as JSON', async () => {
+  test('doctor tells the engine and every guarantee to people', async () => {
     const text = await cli('doctor', ...target.cli);
     expect(text.exitCode).toBe(0);
     expect(text.stdout).toMatch(/Runs go to: (Docker|Podman|crun|runc|bubblewrap)/);
     for (let id = 1; id <= 13; id++) expect(text.stdout).toMatch(new RegExp(`^  (ok  |WEAK) +${id} `, 'm'));
-    const { guarantees, degraded } = JSON.parse((await cli('doctor', '--json', ...target.cli)).stdout);
-    const weak = guarantees
-      .filter(({ status }: { status: string }) => status !== 'enforced')
-      .map(({ id }: { id: number }) => id);
-    expect(weak).toEqual(target.weak ? [6, 7] : []);
-    expect(degraded).toBe(target.weak);
-  });
-
-  test('prune says how much it removed: of a dead owner, or nothing', { timeout: 240_000 }, async () => {
-    const claim = { owner: { ...currentOwner(), start: '1' }, cgroups: [] };
-    // Many, since the command's own sweep in the background removes one before it is counted; if it is quicker yet, again.
-    const counted = async () => {
-      const folders = await Promise.all(Array.from({ length: 20 }, () => makeFolder(claim, ownPlaces())));
-      const { exitCode, stdout } = await cli('prune', ...target.cli);
-      expect(exitCode).toBe(0);
-      await expect.poll(() => folders.filter(folder => existsSync(folder)), { timeout: 10_000 }).toEqual([]);
-      return Number(/^removed what was left of (\d+) sandboxes and owners$/m.exec(stdout)?.[1]);
-    };
-    await expect.poll(counted, { timeout: 120_000 }).toBeGreaterThanOrEqual(1);
-    expect(await cli('prune', ...target.cli)).toMatchObject({
-      exitCode: 0,
-      stdout: 'removed what was left of 0 sandboxes and owners\n',
-    });
   });
 });
 

@@ -69,6 +69,8 @@ describe.skipIf(!like)('an engine that comes and goes', () => {
           expect((error as Error).name, String((error as Error).stack)).toBe('BackendUnavailable');
           ended.refused++;
         }
+        // Enough of them to meet every moment; more would only keep the processors from the engine.
+        await sleep(50);
       }
     };
     changes.length = 0;
