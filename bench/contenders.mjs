@@ -49,15 +49,16 @@ export function rootlessCommand() {
 
 /**
  * What an ordinary user has besides.
- * @returns {{ entries: Entry[], work?: string }}
+ * @returns {{ entries: Entry[], configs: Record<string, object>, work?: string }}
  */
 export function ordinaryContenders() {
   const { ROOTLESS_PODMAN_SOCKET: socket } = process.env;
-  if (!socket) return { entries: [] };
+  if (!socket) return { entries: [], configs: {} };
   const work = workFolder();
   const entries = podmanContenders({ label: 'rootless Podman', socket, env: process.env, work, weak: true });
   const own = direct(work).map(entry => ({ ...entry, name: `${entry.name} (rootless)` }));
-  return { entries: [...entries, ...own], work };
+  const configs = { 'rootless Podman': podmanConfig(socket, true) };
+  return { entries: [...entries, ...own], configs, work };
 }
 
 function dockerContenders(socket, work) {

@@ -8,6 +8,7 @@ import { Remote } from './contenders/remote.mjs';
 import { allContenders, rootlessCommand } from './contenders.mjs';
 import { cpuClock, describeMachine } from './machine.mjs';
 import { readOptions, USAGE } from './options.mjs';
+import { phases } from './phases.mjs';
 import { programs } from './programs.mjs';
 import {
   latencySection,
@@ -40,7 +41,13 @@ const { sections } = options;
 if (sections.has('latency')) {
   report.latency = await latencySection(entries, options.quick ? [python] : programs, options.rounds);
 }
-if (sections.has('phases')) report.phases = await phasesSection(configs, python, options.rounds, work);
+if (sections.has('phases')) {
+  const here = Object.entries(configs).map(([name, config]) => {
+    return { name, measure: (program, rounds) => phases(config, program, rounds, work) };
+  });
+  const stopwatches = [...here, ...((await remote?.stopwatches()) ?? [])];
+  report.phases = await phasesSection(stopwatches, python, options.rounds);
+}
 if (sections.has('throughput')) {
   report.throughput = await throughputSection(entries, python, {
     atOnce: options.atOnce,

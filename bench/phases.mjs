@@ -27,6 +27,13 @@ export const PHASES = [
 ];
 
 /**
+ * What measures the phases of one backend.
+ * @typedef {object} Stopwatch
+ * @property {string} name
+ * @property {(program: import('./programs.mjs').Program, rounds: number) => ReturnType<typeof phases>} measure
+ */
+
+/**
  * Medians of each phase of cold runs on one backend, in milliseconds.
  * @param {object} config the package's configuration
  * @param {import('./programs.mjs').Program} program

@@ -1,5 +1,5 @@
 import { latency } from './latency.mjs';
-import { PHASES, phases } from './phases.mjs';
+import { PHASES } from './phases.mjs';
 import { queue } from './queue.mjs';
 import { against, summarize } from './statistics.mjs';
 import { table } from './table.mjs';
@@ -76,11 +76,11 @@ function show(title, rows) {
   console.log(`\n${title}\n\n${table(['', 'n', 'median', 'p95', 'over bare', 'x bare'], cells)}`);
 }
 
-/** @param {Record<string, object>} configs by what to call them */
-export async function phasesSection(configs, program, rounds, work) {
+/** @param {import('./phases.mjs').Stopwatch[]} stopwatches */
+export async function phasesSection(stopwatches, program, rounds) {
   const found = [];
-  for (const [name, config] of Object.entries(configs)) {
-    await phases(config, program, rounds, work).then(
+  for (const { name, measure } of stopwatches) {
+    await measure(program, rounds).then(
       ({ phases: taken }) => found.push({ name, taken }),
       error => skipped(`phases of ${name}`, error.message),
     );

@@ -3,8 +3,9 @@ import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { ordinaryContenders } from './contenders.mjs';
 import { footprint } from './footprint.mjs';
+import { phases } from './phases.mjs';
 
-const { entries, work } = ordinaryContenders();
+const { entries, configs, work } = ordinaryContenders();
 const open = new Map();
 
 const answers = {
@@ -15,6 +16,8 @@ const answers = {
   run: ({ name, program }) => open.get(name).run(program),
   warm: async ({ name }) => open.get(name).warm?.(),
   footprint: async () => footprint(),
+  backends: async () => Object.keys(configs),
+  phases: ({ name, program, rounds }) => phases(configs[name], program, rounds, work),
   close: async ({ name }) => open.get(name).close(),
 };
 

@@ -46,6 +46,12 @@ export class Remote {
     }));
   }
 
+  /** @returns {Promise<import('../phases.mjs').Stopwatch[]>} */
+  async stopwatches() {
+    const names = await this.#call('backends');
+    return names.map(name => ({ name, measure: (program, rounds) => this.#call('phases', { name, program, rounds }) }));
+  }
+
   end() {
     this.#child.stdin.end();
   }
