@@ -125,6 +125,7 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
     const { backend, report } = lease;
     const { cmd } = wanted;
     let prepared: PreparedRun | undefined;
+    let used: Sandbox | undefined;
     const started = Date.now();
     try {
       if (wanted.policy.network === 'allow') await this.#requireNetwork(backend);
@@ -137,12 +138,19 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
       const known = knownCommands(root, report);
       const furnished = (await tailoring.furnish?.(prepared, lease)) ?? prepared;
       const run = { command: cmd, known, options, prepared: furnished };
-      return await execute(backend, run, sandbox => this.#dispose(sandbox));
+      return await execute(backend, run, sandbox => {
+        used = sandbox;
+      });
     } catch (error) {
       throw await this.#blame(error, backend);
     } finally {
-      if (prepared) for (const warning of await stripSetIds(prepared.plan, started)) this.#warnOnce(warning);
-      await prepared?.release();
+      try {
+        if (prepared) for (const warning of await stripSetIds(prepared.plan, started)) this.#warnOnce(warning);
+        await prepared?.release();
+      } finally {
+        // Last: removing it, and making the next one, keep the processors busy, for which the result would wait.
+        if (used) this.#dispose(used);
+      }
     }
   }
 

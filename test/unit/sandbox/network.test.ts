@@ -1,17 +1,8 @@
 import { expect, test } from 'vitest';
-import { parseConfig } from '../../../src/config/parse.js';
-import type { Root } from '../../../src/policy/plan.js';
 import { GUARANTEE, type GuaranteeStatus } from '../../../src/probe/report.js';
-import type { Backend } from '../../../src/sandbox/backend.js';
-import { Basis } from '../../../src/sandbox/basis.js';
-import { Presence } from '../../../src/sandbox/presence.js';
 import type { Prove } from '../../../src/sandbox/proof.js';
-import { RunQueue } from '../../../src/sandbox/queue.js';
-import type { Roots } from '../../../src/sandbox/roots.js';
-import { CodeSandbox } from '../../../src/sandbox/service.js';
-import { silentLogger } from '../../../src/sandbox/silent.js';
+import { sandboxOver } from './scene.js';
 
-const root: Root = { kind: 'image', name: 'fake', mounts: [], path: ['/bin'], env: {} };
 const request = (network: 'deny' | 'allow') => ({
   cmd: 'true',
   args: [],
@@ -21,31 +12,12 @@ const request = (network: 'deny' | 'allow') => ({
 /** A sandbox over a backend that opens nothing, and how often its network was put to the proof. */
 function scene(status: GuaranteeStatus) {
   const proofs: string[] = [];
-  const backend = {
-    name: 'podman',
-    label: 'Podman 1',
-    engine: { rootless: true },
-    runtimes: [],
-    places: { sockets: [], storage: [] },
-    open: () => Promise.reject(new Error('opened')),
-    alive: async () => true,
-    close: async () => {},
-  } as unknown as Backend;
   const prove: Prove = async ({ name }, network = 'deny') => {
     proofs.push(network);
     const found = { id: GUARANTEE.network, title: 'the network', status, evidence: ['the host answers'] };
     return { backend: name, guarantees: [found], interpreters: [], ok: true, degraded: false, durationMs: 0 };
   };
-  const config = parseConfig({});
-  const sandbox = new CodeSandbox({
-    config,
-    presence: new Presence(async () => ({ backend, candidates: [] }), undefined, silentLogger),
-    prove,
-    roots: { rootFor: async () => root, close: async () => {} } as unknown as Roots,
-    basis: new Basis(config),
-    queue: new RunQueue(0, 10),
-    logger: silentLogger,
-  });
+  const sandbox = sandboxOver({ open: () => Promise.reject(new Error('opened')) }, prove);
   return { sandbox, proofs };
 }
 
