@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { createCodeSandbox } from '../sandbox/create.js';
-import { type EngineOptions, engineConfig, withEngineOptions } from './engine.js';
+import { prune } from '../sandbox/prune.js';
+import { type ChoiceOptions, withChoiceOptions } from './engine.js';
 import { stderrLogger } from './log.js';
 import { reporting } from './report.js';
 
@@ -9,13 +9,14 @@ export function addPrune(program: Command): void {
   const command = program
     .command('prune')
     .description(
-      'remove what crashed owners left behind: on this host, and on the engine that runs go to; --engine names another',
+      'remove what crashed owners left behind: on this host, and on the first engine that is found; --engine names another',
     );
-  withEngineOptions(command).action(async (options: EngineOptions) => {
+  withChoiceOptions(command).action(async ({ engine: kind, socket }: ChoiceOptions) => {
     await reporting({}, async () => {
-      await using sandbox = await createCodeSandbox(engineConfig(options), { logger: stderrLogger('error') });
-      const removed = await sandbox.prune();
-      console.log(`removed what was left of ${removed} sandboxes and owners`);
+      const config = { engine: { engine: kind, ...(socket ? { socket } : {}) } };
+      const { removed, engine } = await prune(config, stderrLogger('error'));
+      const where = engine ? `on this host and in ${engine}` : 'on this host; no engine was found';
+      console.log(`removed what was left of ${removed} sandboxes and owners ${where}`);
     });
   });
 }

@@ -4,6 +4,7 @@ import type { Logger, ProcessService } from '../aalis.js';
 import { kindsOf } from '../config/order.js';
 import { parseConfig } from '../config/parse.js';
 import type { Config, ConfigInput } from '../config/schema.js';
+import type { EngineBackendOptions } from '../engine/backend.js';
 import { defaultCacheFolder } from '../images/cache.js';
 import { Catalog } from '../images/catalog.js';
 import { Preparation } from '../images/preparation.js';
@@ -45,13 +46,7 @@ export async function createCodeSandbox(input: ConfigInput = {}, options: Create
   const config = parseConfig(input);
   const { logger = silentLogger, onChange } = options;
   const process = options.process ? withToolPath(options.process) : createLocalProcess();
-  const engine = {
-    instance: randomBytes(8).toString('hex'),
-    owner: currentOwner(),
-    relabel: RELABEL[config.safety.selinux],
-    idleSeconds: config.warm.idleSeconds + IDLE_MARGIN_SECONDS,
-    etcDir: fileURLToPath(new URL('../../init/etc', import.meta.url)),
-  };
+  const engine = engineOptions(config);
   const basis = new Basis(config);
   const roots = await rootsFor(config, basis, process, logger);
   const prove = prover(config, basis, roots);
@@ -72,6 +67,17 @@ export async function createCodeSandbox(input: ConfigInput = {}, options: Create
     roots.prepareAhead(backend).catch(error => logger.warn(`no image can be prepared: ${error.message}`));
   }
   return sandbox;
+}
+
+/** Of a new instance of this process's. */
+export function engineOptions(config: Config): EngineBackendOptions {
+  return {
+    instance: randomBytes(8).toString('hex'),
+    owner: currentOwner(),
+    relabel: RELABEL[config.safety.selinux],
+    idleSeconds: config.warm.idleSeconds + IDLE_MARGIN_SECONDS,
+    etcDir: fileURLToPath(new URL('../../init/etc', import.meta.url)),
+  };
 }
 
 async function rootsFor(config: Config, basis: Basis, process: ProcessService, logger: Logger): Promise<Roots> {
