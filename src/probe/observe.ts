@@ -5,13 +5,14 @@ import type { Limits, Plan } from '../policy/plan.js';
 import type { PreparedRun } from '../policy/prepare.js';
 import type { Backend } from '../sandbox/backend.js';
 import { BackendUnavailable } from '../sandbox/errors.js';
+import { acceptedRequests } from './accepted.js';
 import { attempt } from './attempt.js';
 import type { ExpectedMount } from './expect.js';
 import { parseFacts } from './facts.js';
 import { explainEnding } from './failure.js';
-import { forbiddenRequests, STAND_IN } from './forbidden.js';
+import { STAND_IN } from './forbidden.js';
 import { Listeners } from './listeners.js';
-import type { AcceptedRequest, Lingering, Observation } from './observation.js';
+import type { Lingering, Observation } from './observation.js';
 import { CONTROL_SOCKETS } from './sockets.js';
 import { Stage } from './stage.js';
 import { hostTraces } from './traces.js';
@@ -135,18 +136,6 @@ async function tracesDuring(
   signal.addEventListener('abort', end);
   while (!over && (await stage.beats()) === 0) await sleep(10);
   return hostTraces(secret);
-}
-
-async function acceptedRequests({ prepare, controlSockets }: ProbeInput, folder: string): Promise<AcceptedRequest[]> {
-  const tried = forbiddenRequests(folder, controlSockets).map(async ({ request, ...offence }) => {
-    try {
-      await (await prepare(request, LIMITS)).release();
-      return [offence];
-    } catch {
-      return [];
-    }
-  });
-  return (await Promise.all(tried)).flat();
 }
 
 function requestFor({ network = 'deny' }: ProbeInput, ro: string, rw: string, timeout: number): SandboxRunRequest {

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, realpath, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { acceptedRequests } from '../../probe/accepted.js';
 import { GUARANTEES } from '../../probe/judge.js';
 import { Listeners } from '../../probe/listeners.js';
+import type { AcceptedRequest } from '../../probe/observation.js';
 import type { ProbeInput } from '../../probe/probe.js';
 import type { Guarantee, ProbeReport } from '../../probe/report.js';
 import { removeOwned } from '../../reaper/owner-file.js';
@@ -22,19 +24,28 @@ try connect nc -z -w 1 127.0.0.1 "$4"
 try socket nc -U "$5"
 try signal kill -0 "$6"
 try processes ps -p "$6"
+try set-id chmod 4755 "$2/new"
+env | sed -n 's/^\\([A-Za-z_][A-Za-z0-9_]*\\)=.*/variable \\1/p'
 `;
 /** What must come to pass; everything else must be refused. */
-const GRANTED = ['read-granted', 'write-granted'];
+const GRANTED = ['read-granted', 'write-granted', 'environment', 'owner'];
 /** Which attempts speak for which guarantee. */
 const ATTEMPTS: Record<number, string[]> = {
   1: ['write-granted', 'write-read-only', 'write-elsewhere', 'write-tmp'],
   2: ['connect'],
+  3: ['environment'],
   4: ['read-granted', 'read-elsewhere'],
-  5: ['socket'],
+  5: ['socket', 'requests-5'],
+  8: ['owner', 'set-id'],
+  9: ['requests-9'],
   10: ['signal', 'processes'],
+  13: ['requests-13'],
 };
+/** What a shell sets by itself, and macOS for every program. */
+const OF_THE_SHELL = ['PWD', 'OLDPWD', 'SHLVL', '_', '__CF_USER_TEXT_ENCODING'];
 /** What Seatbelt has no means for. */
 const LACKS: Record<number, string> = {
+  3: 'arguments and environment of the program stand in the list of the host’s processes',
   6: 'macOS has no limit of memory for a group of processes',
   7: 'macOS has no limit of processes for a group of them',
   9: 'there are no mounts: a link that is swapped in between check and start is not noticed',
@@ -76,6 +87,7 @@ export function judge(
   }));
   const wrong = seen.filter(({ right }) => !right).map(({ name }) => `${name}: ${tried.get(name) ?? 'not tried'}`);
   const lack = LACKS[id];
+  if (seen.length === 0 && !lack) wrong.push('nothing was attempted');
   const failed = wrong.length > 0 || (SOFT.includes(id) && !allowDegraded);
   return {
     id,
@@ -92,7 +104,33 @@ export function judge(
   };
 }
 
-async function attemptAll({ backend, prepare }: ProbeInput): Promise<Map<string, string>> {
+/**
+ * What a script printed: how each attempt went, and whether the variables are those that were asked for. Pure.
+ * @param asked names of the variables that the program was given
+ */
+export function readAttempts(printed: string, asked: readonly string[]): Map<string, string> {
+  const lines = printed.split('\n').map(line => line.split(' ') as [string, string]);
+  const variables = lines.filter(([what]) => what === 'variable').map(([, name]) => name);
+  const wrong = [
+    ...variables.filter(name => !asked.includes(name) && !OF_THE_SHELL.includes(name)).map(name => `${name} is there`),
+    ...asked.filter(name => !variables.includes(name)).map(name => `${name} is missing`),
+  ];
+  const tried = new Map(lines.filter(([what]) => what !== 'variable' && what !== ''));
+  return tried.set('environment', wrong.length === 0 ? 'done' : wrong.join(', '));
+}
+
+/** How the policy took the requests that it must refuse. Pure. */
+export function requestsTried(accepted: readonly AcceptedRequest[]): Map<string, string> {
+  return new Map(
+    [5, 9, 13].map(id => {
+      const taken = accepted.filter(({ guarantee }) => guarantee === id).map(({ what }) => what);
+      return [`requests-${id}`, taken.length === 0 ? 'refused' : `accepted: ${taken.join(', ')}`];
+    }),
+  );
+}
+
+async function attemptAll(input: ProbeInput): Promise<Map<string, string>> {
+  const { backend, prepare } = input;
   const stage = await realpath(await makeTempFolder('probe'));
   const [read, write, elsewhere] = ['read', 'write', 'elsewhere'].map(name => join(stage, name)) as [
     string,
@@ -115,16 +153,22 @@ async function attemptAll({ backend, prepare }: ProbeInput): Promise<Map<string,
       const push = (chunk: Buffer) => output.push(chunk);
       await sandbox.run({ ...program, nonce: randomBytes(16) }, { stdout: push, stderr: () => {} });
       await sandbox.close();
-      return new Map(
-        output
-          .text()
-          .split('\n')
-          .map(line => line.split(' ') as [string, string]),
-      );
+      const names = program.env.map(([name]) => name);
+      const requests = requestsTried(await acceptedRequests(input, read));
+      const owner = await ownerOf(join(write, 'new'));
+      return new Map([...readAttempts(output.text(), names), ...requests, ['owner', owner]]);
     } finally {
       await release();
     }
   } finally {
     await removeOwned(stage);
   }
+}
+
+/** `done` where a file that was made inside belongs to this process's user. */
+async function ownerOf(path: string): Promise<string> {
+  return lstat(path).then(
+    ({ uid }) => (uid === process.getuid?.() ? 'done' : `uid ${uid}`),
+    error => error.message,
+  );
 }

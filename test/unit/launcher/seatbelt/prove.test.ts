@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
-import { judge } from '../../../../src/launcher/seatbelt/prove.js';
+import { judge, readAttempts, requestsTried } from '../../../../src/launcher/seatbelt/prove.js';
 
 const right = new Map([
   ['read-granted', 'done'],
   ['write-granted', 'done'],
+  ['environment', 'done'],
+  ['owner', 'done'],
   ...[
     'write-read-only',
     'write-elsewhere',
@@ -13,11 +15,15 @@ const right = new Map([
     'socket',
     'signal',
     'processes',
+    'set-id',
+    'requests-5',
+    'requests-9',
+    'requests-13',
   ].map(name => [name, 'refused'] as [string, string]),
 ]);
 
 test('what came out as it must is enforced', () => {
-  for (const id of [1, 2, 3, 4, 5, 8, 13]) expect(judge(id, 'title', right, false).status).toBe('enforced');
+  for (const id of [1, 2, 4, 5, 8, 13]) expect(judge(id, 'title', right, false).status).toBe('enforced');
 });
 
 test('what was not refused, not granted or not tried is a failure', () => {
@@ -37,5 +43,26 @@ test('what it has no means for is told, and soft only where the operator says so
       advice: expect.stringContaining('allowDegraded'),
     });
   }
-  for (const id of [9, 10, 11]) expect(judge(id, 'means', right, false).status).toBe('degraded');
+  for (const id of [3, 9, 10, 11]) expect(judge(id, 'means', right, false).status).toBe('degraded');
+});
+
+test('a guarantee that nothing was attempted for is a failure', () => {
+  expect(judge(14, 'another', right, true)).toMatchObject({ status: 'failed', evidence: ['nothing was attempted'] });
+});
+
+test('what the script printed: attempts, and the variables held against those asked for', () => {
+  const printed = 'connect refused\nvariable PATH\nvariable A\nvariable PWD\nvariable SHLVL\n';
+  const tried = readAttempts(printed, ['PATH', 'A']);
+  expect([...tried]).toEqual([
+    ['connect', 'refused'],
+    ['environment', 'done'],
+  ]);
+  expect(readAttempts(printed, ['PATH', 'B']).get('environment')).toBe('A is there, B is missing');
+  expect(readAttempts('', ['PATH']).get('environment')).toBe('PATH is missing');
+});
+
+test('requests that the policy took, by guarantee', () => {
+  const tried = requestsTried([{ guarantee: 13, what: 'a timeout of 0 ms' }]);
+  expect(tried.get('requests-13')).toBe('accepted: a timeout of 0 ms');
+  expect([tried.get('requests-5'), tried.get('requests-9')]).toEqual(['refused', 'refused']);
 });
