@@ -1,6 +1,7 @@
 import type { Logger } from '../aalis.js';
 import { parseConfig } from '../config/parse.js';
 import type { ConfigInput } from '../config/schema.js';
+import { lineOf } from '../engine/discover/line.js';
 import { createLocalProcess } from '../launcher/process.js';
 import { engineOptions } from './create.js';
 import { BackendUnavailable } from './errors.js';
@@ -17,9 +18,9 @@ export async function prune(input: ConfigInput, logger: Logger): Promise<{ remov
   const config = parseConfig(input);
   const reasons: string[] = [];
   const process = createLocalProcess();
-  for await (const { backend, reason } of WAYS.engine({ config, process, engine: engineOptions(config) })) {
+  for await (const { backend, ...find } of WAYS.engine({ config, process, engine: engineOptions(config) })) {
     if (!backend) {
-      reasons.push(reason);
+      if (find.outcome === 'declined') reasons.push(lineOf(find));
       continue;
     }
     try {
