@@ -13,7 +13,9 @@ export function hostTraces(secret: string): string[] {
 export function tracesOf(pid: string, secret: string, read: (name: string) => string): string[] {
   const found = { arguments: read('cmdline').includes(secret), environment: read('environ').includes(secret) };
   const where = Object.entries(found).flatMap(([what, there]) => (there ? [what] : []));
-  // Only one number: more are its ids in namespaces below this one. None: it has ended, and nobody can tell any more.
-  if (where.length === 0 || !/^NSpid:\t\d+$/m.test(read('status'))) return [];
+  if (where.length === 0) return [];
+  const status = read('status');
+  // It has ended, and nobody can tell any more where it was; a second number is its own id in a namespace below this one.
+  if (status === '' || /^NSpid:\t\d+\t/m.test(status)) return [];
   return where.map(what => `the ${what} of process ${pid} (${read('comm').trim()})`);
 }

@@ -7,7 +7,7 @@ import { AgentSandbox } from '../../../src/agent/sandbox.js';
 import { parseConfig } from '../../../src/config/parse.js';
 import type { Root } from '../../../src/policy/plan.js';
 import type { ProbeReport } from '../../../src/probe/report.js';
-import type { Backend, Sandbox } from '../../../src/sandbox/backend.js';
+import type { Sandbox } from '../../../src/sandbox/backend.js';
 import { Basis } from '../../../src/sandbox/basis.js';
 import { Presence } from '../../../src/sandbox/presence.js';
 import { RunQueue } from '../../../src/sandbox/queue.js';
@@ -15,6 +15,7 @@ import type { Roots } from '../../../src/sandbox/roots.js';
 import { CodeSandbox } from '../../../src/sandbox/service.js';
 import { silentLogger } from '../../../src/sandbox/silent.js';
 import { trailerOf } from '../../../src/supervisor/trailer.js';
+import { backendThat } from '../sandbox/scene.js';
 
 const root: Root = { kind: 'image', name: 'x', mounts: [], path: ['/bin'], env: {}, commands: { sh: '/bin/sh' } };
 const report: ProbeReport = {
@@ -48,17 +49,7 @@ function agentOver(run: (presence: Presence) => void | Promise<void>) {
     stop: async () => stopped.resolve(),
     close: async () => {},
   };
-  const backend = {
-    name: 'podman',
-    label: 'Podman',
-    engine: { rootless: false },
-    runtimes: [],
-    places: { sockets: [], storage: [] },
-    open: async () => sandbox,
-    alive: async () => true,
-    sweep: async () => 0,
-    close: async () => {},
-  } as unknown as Backend;
+  const backend = backendThat({ engine: { rootless: false }, open: async () => sandbox, sweep: async () => 0 });
   let there = true;
   const select = async () => {
     const found = there ? { backend, kind: 'engine' as const, report, candidates: [] } : { candidates: [] };

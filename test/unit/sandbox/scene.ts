@@ -11,9 +11,9 @@ import { silentLogger } from '../../../src/sandbox/silent.js';
 
 const root: Root = { kind: 'image', name: 'fake', mounts: [], path: ['/bin'], env: {} };
 
-/** A sandbox over a backend that is there, and does what it is told to. */
-export function sandboxOver(doing: Pick<Backend, 'open'>, prove: Prove): CodeSandbox {
-  const backend = {
+/** A backend that is there, and does what it is told to. */
+export function backendThat(doing: Partial<Backend>): Backend {
+  return {
     name: 'podman',
     label: 'Podman 1',
     engine: { rootless: true },
@@ -23,6 +23,11 @@ export function sandboxOver(doing: Pick<Backend, 'open'>, prove: Prove): CodeSan
     close: async () => {},
     ...doing,
   } as unknown as Backend;
+}
+
+/** A sandbox over such a one. */
+export function sandboxOver(doing: Partial<Backend>, prove: Prove): CodeSandbox {
+  const backend = backendThat(doing);
   const config = parseConfig({});
   return new CodeSandbox({
     config,
