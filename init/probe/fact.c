@@ -48,15 +48,11 @@ void word(const char *text)
 
 void number(long value)
 {
-    char digits[24];
-    int at = sizeof digits;
-    unsigned long rest = value < 0 ? -(unsigned long)value : (unsigned long)value;
-    do
-        digits[--at] = '0' + rest % 10;
-    while (rest /= 10);
+    char digits[24], *end = digits;
     if (value < 0)
-        digits[--at] = '-';
-    bytes(digits + at, sizeof digits - at);
+        *end++ = '-';
+    end = decimal(end, value < 0 ? -(unsigned long)value : (unsigned long)value);
+    bytes(digits, end - digits);
 }
 
 void end_line(void)

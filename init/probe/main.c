@@ -24,9 +24,13 @@ static void exchange_rw(const char *text)
 {
     exchange("rw", text, true);
 }
-static void connect_tcp(const char *text)
+static void connect_host(const char *text)
 {
     attempt_connect("tcp", text);
+}
+static void connect_neighbour(const char *text)
+{
+    attempt_connect("neighbour", text);
 }
 static void connect_abstract(const char *text)
 {
@@ -54,13 +58,21 @@ static const struct task {
     {"bits=", attempt_bits},
     {"fill=", fill_folder},
     {"grow=", grow_folder},
-    {"tcp=", connect_tcp},
+    {"tcp=", connect_host},
+    {"neighbour=", connect_neighbour},
     {"abstract=", connect_abstract},
     {"path=", connect_path},
     {"forks=", fork_up_to},
     {"memory=", touch_up_to},
     {"linger=", linger},
+    {"listen=", wait_for_neighbours},
 };
+
+/* Tasks of a sandbox that is there for another one's attempts. */
+static int is_companion(const char *text)
+{
+    return text_starts(text, "linger=") || text_starts(text, "listen=");
+}
 
 static void attempt_argument(const char *text)
 {
@@ -85,8 +97,7 @@ __attribute__((used)) _Noreturn void start(long *stack)
 {
     long count = stack[0];
     char **arguments = (char **)(stack + 1), **environment = arguments + count + 1;
-    int lingers = count > 1 && text_starts(arguments[1], "linger=");
-    if (!lingers)
+    if (count < 2 || !is_companion(arguments[1]))
         attempt_everything(environment);
     for (long i = 1; i < count; i++)
         attempt_argument(arguments[i]);

@@ -1,21 +1,14 @@
 #include "probe.h"
+#include "sockets.h"
 #include <linux/in.h>
 #include <linux/poll.h>
 #include <linux/time.h>
 #include <linux/un.h>
 
-/* These are libc's to define. */
-#define FAMILY_UNIX 1
-#define FAMILY_INET 2
-#define STREAM 1
-#define DATAGRAM 2
-#define RAW 3
-#define NONBLOCK 04000
-#define CLOSE_ON_EXEC 02000000
-#define SOCKET_LEVEL 1
-#define SOCKET_ERROR 4
 #define LAST_FAMILY 45
 #define CONNECT_MS 200
+/* While Docker makes a network, anybody's, its networks meet for milliseconds: who is reached is tried once more. */
+#define AGAIN_MS 300
 
 static long open_socket(int family, int type)
 {
@@ -97,7 +90,7 @@ static long connect_to(int family, int type, void *address, long size)
     return result;
 }
 
-static long connect_tcp(const char *where)
+long connect_tcp(const char *where)
 {
     struct sockaddr_in address = {.sin_family = FAMILY_INET};
     unsigned char *octets = (unsigned char *)&address.sin_addr;
@@ -125,9 +118,27 @@ static long connect_unix(const char *where, int abstract)
     return result == -EPROTOTYPE ? connect_to(FAMILY_UNIX, DATAGRAM, &address, size) : result;
 }
 
+static long connect_neighbour(const char *where)
+{
+    long result = connect_tcp(where);
+    if (result < 0)
+        return result;
+    pause_ms(AGAIN_MS);
+    return connect_tcp(where);
+}
+
+static long connect_as(const char *kind, const char *where)
+{
+    if (text_starts(kind, "tcp"))
+        return connect_tcp(where);
+    if (text_starts(kind, "neighbour"))
+        return connect_neighbour(where);
+    return connect_unix(where, text_starts(kind, "abstract"));
+}
+
 void attempt_connect(const char *kind, const char *where)
 {
-    long result = text_starts(kind, "tcp") ? connect_tcp(where) : connect_unix(where, text_starts(kind, "abstract"));
+    long result = connect_as(kind, where);
     word("connect");
     word(kind);
     word(where);

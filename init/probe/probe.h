@@ -19,6 +19,8 @@ void outcome(const char *kind, const char *name, long result);
 
 /* text.c */
 long parse(const char *digits);
+/* Writes the digits, without an end, and answers where they end. */
+char *decimal(char *into, unsigned long value);
 char *join(char *into, const char *left, const char *right);
 
 /* child.c */
@@ -47,6 +49,9 @@ void attempt_writes(char **environment);
 void attempt_reads(void);
 void attempt_network(void);
 void attempt_connect(const char *kind, const char *where);
+/* `ADDRESS:PORT`: 0 or negative errno. */
+long connect_tcp(const char *where);
+void wait_for_neighbours(const char *unused);
 void find_interpreters(char **environment);
 void exchange(const char *kind, const char *folder, bool writable);
 void fill(const char *folder, long size);

@@ -8,6 +8,14 @@ long parse(const char *digits)
     return value;
 }
 
+char *decimal(char *into, unsigned long value)
+{
+    if (value >= 10)
+        into = decimal(into, value / 10);
+    *into = '0' + value % 10;
+    return into + 1;
+}
+
 char *join(char *into, const char *left, const char *right)
 {
     long at = 0;

@@ -26,12 +26,16 @@ export interface Attempt {
   elapsedMs: number;
 }
 
-/** Runs the probe with these arguments in a sandbox of its own, and removes that. */
+/**
+ * Runs the probe with these arguments in a sandbox of its own, and removes that.
+ * @param onOutput gets the facts as they come
+ */
 export async function attempt(
   backend: Backend,
   prepared: PreparedRun,
   args: string[],
   signal: AbortSignal,
+  onOutput?: (chunk: Buffer) => void,
 ): Promise<Attempt> {
   const discard = (late: Sandbox) => void late.close().catch(() => {});
   const sandbox = await beforeAbort(backend.open(prepared.plan, signal), signal, discard);
@@ -40,7 +44,11 @@ export async function attempt(
     const complaint = new Collector(MOST_OUTPUT);
     const started = performance.now();
     const program = { ...prepared.program, argv: [PROBE, ...args], nonce: randomBytes(16) };
-    const sinks = { stdout: (chunk: Buffer) => output.push(chunk), stderr: (chunk: Buffer) => complaint.push(chunk) };
+    const stdout = (chunk: Buffer) => {
+      onOutput?.(chunk);
+      output.push(chunk);
+    };
+    const sinks = { stdout, stderr: (chunk: Buffer) => complaint.push(chunk) };
     const ending = await beforeAbort(sandbox.run(program, sinks), signal);
     const elapsedMs = performance.now() - started;
     return { output: output.text(), complaint: complaint.text(), ending, elapsedMs };

@@ -27,6 +27,8 @@ export interface HostSide {
   linger: Lingering;
   /** Processes of the host in whose arguments or environment a value of the request stood. */
   traces: string[];
+  /** Where another run with a network listened, and what came of its own attempt to connect there. */
+  neighbour?: { address: string; errno: number };
   /** Requests that should have been refused and were not. */
   accepted: AcceptedRequest[];
 }

@@ -12,6 +12,7 @@ import { parseFacts } from './facts.js';
 import { explainEnding } from './failure.js';
 import { STAND_IN } from './forbidden.js';
 import { Listeners } from './listeners.js';
+import { Neighbour } from './neighbour.js';
 import type { Lingering, Observation } from './observation.js';
 import { CONTROL_SOCKETS } from './sockets.js';
 import { Stage } from './stage.js';
@@ -49,16 +50,21 @@ export interface ProbeInput {
 }
 
 /**
- * Runs the probe in two sandboxes at once, one for the attempts and one for a program that refuses to end, hands the
- * policy what it must refuse, and gathers what was seen.
+ * Runs the probe in two sandboxes at once, one for the attempts and one for a program that refuses to end (and beside a
+ * third where there is a network in which they might meet), hands the policy what it must refuse, and gathers what was seen.
  * @throws BackendUnavailable when the probe did not come to its end
  */
 export async function observe(input: ProbeInput, signal: AbortSignal): Promise<Observation> {
   await using stage = await Stage.set(input.tempRoot, input.owner);
   await using listeners = await Listeners.open(stage.folder, input.network === 'allow');
+  await using neighbour = await neighbourOf(input, stage, signal);
   const sockets = new Set([...CONTROL_SOCKETS, ...input.controlSockets]);
   const before = await stage.readOnly();
-  const targets = [...listeners.targets, ...[...sockets].map(path => `path=${path}`)];
+  const targets = [
+    ...(neighbour ? [`neighbour=${neighbour.address}`] : []),
+    ...listeners.targets,
+    ...[...sockets].map(path => `path=${path}`),
+  ];
   // All are waited for even when one fails, so that the stage is not taken from under the others.
   const [tried, linger, accepted] = await Promise.allSettled([
     tryEverything(input, stage, targets, signal),
@@ -77,8 +83,15 @@ export async function observe(input: ProbeInput, signal: AbortSignal): Promise<O
     traces,
     accepted: settledValue(accepted),
     ...(answer ? { answer } : {}),
+    ...(neighbour ? { neighbour } : {}),
   };
   return { ...rest, host };
+}
+
+async function neighbourOf(input: ProbeInput, stage: Stage, signal: AbortSignal): Promise<Neighbour | undefined> {
+  if (input.network !== 'allow') return undefined;
+  const prepared = await input.prepare(requestFor(input, stage.ro, stage.linger, input.deadlineMs), LIMITS);
+  return Neighbour.open(input.backend, prepared, signal);
 }
 
 async function tryEverything(input: ProbeInput, stage: Stage, targets: string[], signal: AbortSignal) {

@@ -33,7 +33,7 @@ export function prover(config: Config, basis: Basis, roots: Roots): Prove {
           deadlineMs: config.limits.probeMs,
           ...(owner ? { owner } : {}),
         });
-      return { ...worstOf(await Promise.all(ownersOf(facts).map(probeAs))), root: rootName(root) };
+      return { ...worstOf(await Promise.all(ownersOf(facts, network).map(probeAs))), root: rootName(root) };
     } catch (error) {
       const reason = messageOf(error);
       const nothing = { guarantees: [], interpreters: [], ok: false, degraded: false, durationMs: 0 };
@@ -54,10 +54,12 @@ export function forProbe(config: PolicyConfig, limits: Partial<Limits>): PolicyC
 /**
  * Whose the probe's folders must be, for code to run in them as it does in real runs; undefined is this process's user.
  * Where it depends on the folder, both kinds are tried: uid 0 owns what another cannot write, and escapes other checks.
+ * One is enough for a network, which comes in addition and is the same for both.
  */
-function ownersOf({ service, engine, config }: PolicyBasis): Array<Ids | undefined> {
+function ownersOf({ service, engine, config }: PolicyBasis, network: SandboxPolicy['network']): Array<Ids | undefined> {
   if (service.uid !== 0) return [undefined];
   const fixed = engine.user ?? config.runAs;
   if (fixed) return [fixed];
-  return config.rootFolders === 'refuse' ? [NOBODY] : [undefined, NOBODY];
+  if (config.rootFolders === 'refuse') return [NOBODY];
+  return network === 'allow' ? [undefined] : [undefined, NOBODY];
 }

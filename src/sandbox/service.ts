@@ -2,7 +2,7 @@ import type { CodeSandboxService, Logger, SandboxRunRequest } from '../aalis.js'
 import type { Config } from '../config/schema.js';
 import { type PreparedRun, prepareChecked } from '../policy/prepare.js';
 import { type CheckedRequest, checkRequest } from '../policy/request.js';
-import { GUARANTEE, type Guarantee } from '../probe/report.js';
+import { GUARANTEE, type Guarantee, type ProbeReport } from '../probe/report.js';
 import type { Backend, Sandbox } from './backend.js';
 import type { Basis } from './basis.js';
 import { Cleanup } from './cleanup.js';
@@ -36,7 +36,7 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
   readonly #queue: RunQueue;
   readonly #cleanup: Cleanup;
   readonly #closing = new AbortController();
-  readonly #networks = new WeakMap<Backend, Promise<Guarantee>>();
+  readonly #networks = new WeakMap<Backend, Promise<ProbeReport>>();
   /** The same workspace comes with every run; one line about it is enough. */
   readonly #warnOnce: (warning: string) => void;
   /** Folders that runs of this process could write: a link in them may have been planted. */
@@ -162,28 +162,28 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
   /**
    * What runs with network `allow` are kept from: the second guarantee, proven once for each backend in sandboxes that have
    * a network, before the first such run. The report of {@link selection} is about `deny`, as most runs are.
-   * @throws BackendUnavailable when there is no backend, or it has no such network
+   * @throws BackendUnavailable when there is no backend, it has no such network, or another guarantee fails there
    */
   async proveNetwork(): Promise<Guarantee> {
     using lease = await this.#presence.require();
-    return this.#networkOf(lease.backend);
+    const report = await this.#networkOf(lease.backend);
+    const found = report.guarantees.find(({ id }) => id === GUARANTEE.network);
+    if (found && (report.ok || found.status === 'failed')) return found;
+    throw networkRefused(lease.backend, report);
   }
 
-  #networkOf(backend: Backend): Promise<Guarantee> {
+  /** @throws BackendUnavailable when the probe cannot run */
+  #networkOf(backend: Backend): Promise<ProbeReport> {
     return memo(this.#networks, backend, async () => {
-      const { guarantees, reason } = await this.#prove(backend, 'allow');
-      const found = guarantees.find(({ id }) => id === GUARANTEE.network);
-      if (!found) throw new BackendUnavailable(reason ?? 'The probe gave no report.');
-      return found;
+      const report = await this.#prove(backend, 'allow');
+      if (report.guarantees.length > 0) return report;
+      throw new BackendUnavailable(report.reason ?? 'The probe gave no report.');
     });
   }
 
   async #requireNetwork(backend: Backend): Promise<void> {
-    const { status, title, evidence } = await this.#networkOf(backend);
-    if (status !== 'failed') return;
-    throw new BackendUnavailable(
-      `${backend.label} runs nothing with network allow: guarantee ${GUARANTEE.network} (${title}) does not hold: ${evidence[0]}.`,
-    );
+    const report = await this.#networkOf(backend);
+    if (!report.ok) throw networkRefused(backend, report);
   }
 
   /**
@@ -231,4 +231,8 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
     if (blamed instanceof BackendUnavailable && !(await backend.alive())) this.#presence.lost(backend, blamed.message);
     return blamed;
   }
+}
+
+function networkRefused({ label }: Backend, { reason }: ProbeReport): BackendUnavailable {
+  return new BackendUnavailable(`${label} runs nothing with network allow: ${reason}.`);
 }

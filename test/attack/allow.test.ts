@@ -1,12 +1,12 @@
-import { execFileSync } from 'node:child_process';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Guarantee } from '../../src/probe/report.js';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
 import { examine } from '../../src/sandbox/doctor.js';
 import type { CodeSandbox } from '../../src/sandbox/service.js';
+import { kinds, OwnEngine } from '../fault/own-engine.js';
 import { python } from '../support/request.js';
-import { configFor, targets } from '../support/targets.js';
+import { configFor, networksOn, targets } from '../support/targets.js';
 import { folderOf, script } from './attack.js';
 import { TestHost } from './hosts.js';
 import { Listeners } from './network.js';
@@ -57,6 +57,7 @@ describe.each(targets)('network allow on $name', target => {
     const calling = await script(sandbox, CALL, [`${await address}:8078`], ALLOW);
     expect(calling.stdout).toBe('no\n');
     expect((await waiting).stdout).toMatch(/alone\n$/);
+    expect((await sandbox.proveNetwork()).evidence.join()).toContain('another run is not reachable at ');
   });
 
   test('the host’s loopback and its unix sockets are not reached, abstract or not', async () => {
@@ -93,18 +94,17 @@ for path in sys.argv[1:]:
   test.runIf(target.socket)('no network is left behind', async () => {
     await python(sandbox, 'print(1)', ALLOW);
     await sandbox.close();
-    const path = target.kind === 'podman' ? '/v4.0.0/libpod/networks/json' : '/networks';
-    const list = execFileSync('curl', [
-      '-s',
-      '--max-time',
-      '20',
-      '--unix-socket',
-      target.socket!,
-      `http://engine${path}`,
-    ]);
-    const names = (JSON.parse(list.toString()) as Array<{ Name?: string; name?: string }>).map(
-      n => n.Name ?? n.name ?? '',
-    );
-    expect(names.filter(name => name.startsWith('code-sandbox-'))).toEqual([]);
+    expect(networksOn(target.kind, target.socket!)).toEqual([]);
   });
+});
+
+const docker = kinds.find(({ kind }) => kind === 'docker');
+
+// As engines of the tests' own are started: with --iptables=false.
+test.runIf(docker)('where Docker leaves the firewall alone runs meet, and the probe tells', async () => {
+  await using engine = await OwnEngine.start(docker!, { apart: true });
+  await using sandbox = await createCodeSandbox(configFor(engine.target, { warm: { max: 0 } }));
+  const { status, evidence } = await sandbox.proveNetwork();
+  expect(status).toBe('degraded');
+  expect(evidence[0]).toMatch(/^another run answers at \d/);
 });

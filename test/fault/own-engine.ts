@@ -19,6 +19,8 @@ export interface OwnEngineOptions {
   storage?: string;
   /** More lines for the `[containers]` table of Podman's containers.conf. */
   containersConf?: string;
+  /** In a network namespace of its own, where no other engine's firewall rules are. */
+  apart?: boolean;
 }
 
 /** An engine that belongs to one test, with state of its own: it may be killed, stopped and filled. */
@@ -31,13 +33,15 @@ export class OwnEngine implements AsyncDisposable {
 
   private constructor(like: Target, options: OwnEngineOptions) {
     const socket = join(this.folder, 'engine.sock');
-    this.target = { ...like, socket };
+    // As one user only, whom the folders of these tests belong to, since it is proven anew each time.
+    this.target = { ...like, socket, runAs: '0:0' };
     const storage = options.storage ?? join(this.folder, 'storage');
     const docker = like.kind === 'docker';
     this.#env = docker ? {} : podmanSettings(this.folder, storage, options.containersConf);
-    this.#command = docker
+    const command = docker
       ? ['dockerd', '--config-file', dockerSettings(this.folder, storage)]
       : ['podman', 'system', 'service', '--time', '0', `unix://${socket}`];
+    this.#command = options.apart ? ['unshare', '--net', '--', ...command] : command;
   }
 
   static async start(like: Target, options: OwnEngineOptions = {}): Promise<OwnEngine> {

@@ -1,12 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { leftovers } from '../support/targets.js';
+import { leftovers, networksOn } from '../support/targets.js';
 import type { OwnEngine } from './own-engine.js';
 
 /** Names of our containers, in any state, and of our networks on an engine of a test's own. */
 export function remainsOn(engine: OwnEngine): string[] {
-  const networks = engine.command('network', 'ls', '--format', '{{.Name}}').split('\n');
-  return [...leftovers(engine.target), ...networks.filter(name => name.includes('code-sandbox'))];
+  return [...leftovers(engine.target), ...networksOn(engine.target.kind, engine.socket)];
 }
 
 /** Folders that a process made for its probe or its runs, and did not remove. */

@@ -12,6 +12,8 @@ export interface Target {
   socket?: string;
   /** It cannot enforce memory and pids here (an ordinary user on cgroup v1). */
   weak: boolean;
+  /** `uid:gid` that code runs as where the tests are root's; default: by the folder, for which the probe tries two users. */
+  runAs?: string;
   /** Options of the command line that choose it. */
   cli: string[];
 }
@@ -26,14 +28,15 @@ export const settings = { ...fromFile(), ...process.env };
  * host's, whatever images an engine happens to have, unless a test says otherwise, or ROOT_IMAGE in the environment names one.
  * WARM_MAX says how many sandboxes wait, where a test does not.
  */
-export function configFor({ kind, socket, weak }: Target, more: ConfigInput = {}): ConfigInput {
+export function configFor({ kind, socket, weak, runAs }: Target, more: ConfigInput = {}): ConfigInput {
   const named = kind === 'docker' || kind === 'podman' ? { engine: kind } : {};
   const engine = { ...named, ...(socket ? { socket } : {}), allowDegraded: weak, ...more.engine };
   const given = settings.ROOT_IMAGE === undefined ? { rootfs: 'host' as const } : { image: settings.ROOT_IMAGE };
   const root = { ...given, ...more.root };
   const warm = settings.WARM_MAX === undefined ? {} : { warm: { max: Number(settings.WARM_MAX) } };
   const limits = { probeMs: PATIENT_MS, ...more.limits };
-  return { order: socket ? 'engine' : kind === 'oci' ? 'oci' : 'os', ...warm, ...more, engine, root, limits };
+  const safety = { ...(runAs ? { runAs } : {}), ...more.safety };
+  return { order: socket ? 'engine' : kind === 'oci' ? 'oci' : 'os', ...warm, ...more, engine, root, limits, safety };
 }
 
 function fromFile(): Record<string, string> {

@@ -74,9 +74,22 @@ function launched(): string[] {
 
 function containers(kind: BackendName, socket: string): string[] {
   const path = kind === 'podman' ? '/v4.0.0/libpod/containers/json?all=true' : '/containers/json?all=true';
+  return ask<{ Names: string[] }>(socket, path)
+    .flatMap(row => row.Names)
+    .filter(name => name.includes('code-sandbox-'));
+}
+
+/** Names of our networks on an engine. */
+export function networksOn(kind: BackendName, socket: string): string[] {
+  const path = kind === 'podman' ? '/v4.0.0/libpod/networks/json' : '/networks';
+  return ask<{ Name?: string; name?: string }>(socket, path)
+    .map(network => network.Name ?? network.name ?? '')
+    .filter(name => name.startsWith('code-sandbox-'));
+}
+
+function ask<T>(socket: string, path: string): T[] {
   const answer = execFileSync('curl', ['-s', '--max-time', '20', '--unix-socket', socket, `http://engine${path}`]);
-  const rows = JSON.parse(answer.toString()) as Array<{ Names: string[] }>;
-  return rows.flatMap(row => row.Names).filter(name => name.includes('code-sandbox-'));
+  return JSON.parse(answer.toString());
 }
 
 /** A user's own limits need cgroup v2 with delegated controllers. */

@@ -27,8 +27,9 @@ export function judgeNetwork(seen: Observation, verdict: Verdict): void {
     );
   }
 
+  judgeNeighbour(seen, verdict);
   for (const [kind, where, errno] of facts.of('connect')) {
-    if (kind === 'path') continue;
+    if (kind === 'path' || kind === 'neighbour') continue;
     const reached = isReached(Number(errno));
     // Loopback and abstract sockets are the namespace's own; the host's other addresses are as good as the engine's network.
     if (reached && !deny && kind === 'tcp' && !where?.startsWith('127.'))
@@ -46,6 +47,23 @@ export function judgeNetwork(seen: Observation, verdict: Verdict): void {
     open.map(([family]) => `sockets of address family ${family} can be made`),
     'sockets of the families unix, inet, inet6 and netlink only; no AF_VSOCK',
   );
+}
+
+/** Another run that has a network, at the address that it has there. */
+function judgeNeighbour({ facts, host: { neighbour } }: Observation, verdict: Verdict): void {
+  if (!neighbour) return;
+  const { address, errno } = neighbour;
+  const met = Number(facts.find('connect', 'neighbour')?.[1]);
+  if (errno !== 0 || Number.isNaN(met)) {
+    const why = errno === 0 ? 'no attempt' : errnoName(errno);
+    verdict.weak.push(`whether runs reach each other could not be tried at ${address} (${why})`);
+  } else if (isReached(met)) {
+    verdict.weak.push(`another run answers at ${address}`);
+    verdict.advice =
+      'runs with network allow reach each other: let dockerd set its firewall rules (no --iptables=false), or use Podman';
+  } else {
+    verdict.proven.push(`another run is not reachable at ${address} (${errnoName(met)})`);
+  }
 }
 
 /** Refused by a full queue is reached as well. */

@@ -154,6 +154,28 @@ describe('judge', () => {
     expect(judge(shared, false)[1]?.status).toBe('failed');
   });
 
+  it.each([
+    [
+      'connect neighbour 10.0.9.2:80 113',
+      0,
+      'enforced',
+      /another run is not reachable at 10\.0\.9\.2:80 \(EHOSTUNREACH\)/,
+    ],
+    ['connect neighbour 10.0.9.2:80 0', 0, 'degraded', /^another run answers at 10\.0\.9\.2:80$/],
+    ['connect neighbour 10.0.9.2:80 11', 0, 'degraded', /^another run answers at 10\.0\.9\.2:80$/],
+    // Nobody was there to be reached, or nobody tried.
+    ['connect neighbour 10.0.9.2:80 111', 111, 'degraded', /^whether runs reach each other could not be tried/],
+    ['interface eth0', 0, 'degraded', /^whether runs reach each other could not be tried/],
+  ])(
+    'with another run in an allowed network: %s, where its own attempt ends with %i',
+    (fact, errno, status, evidence) => {
+      const seen = scene({ network: 'allow', facts: [fact], host: { neighbour: { address: '10.0.9.2:80', errno } } });
+      const [, network] = judge(seen, false);
+      expect(network?.status).toBe(status);
+      expect(network?.evidence.some(line => evidence.test(line))).toBe(true);
+    },
+  );
+
   it('lets an allowed network have interfaces and a resolver', () => {
     const allowed = scene({ network: 'allow', facts: ['interface eth0', 'file /etc/hosts 0 10.0.0.2%09self%0a'] });
     expect(judge(allowed, false).filter(({ status }) => status !== 'enforced')).toEqual([]);

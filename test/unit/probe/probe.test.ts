@@ -105,6 +105,19 @@ describe('probe', () => {
     await rm(tempRoot, { recursive: true });
   });
 
+  it('lets go of a neighbour that ends before it has said where it is', async () => {
+    let closed = 0;
+    const brief = { ...sandboxThat(ended('exited'), 'no such file'), close: async () => void closed++ };
+    const report = await probe(
+      input(
+        backendThat(async () => brief),
+        { network: 'allow' },
+      ),
+    );
+    expect(report).toMatchObject({ ok: false, reason: expect.stringContaining('no such file') });
+    expect(closed).toBe(1);
+  });
+
   it('closes a sandbox that an engine opened too late', async () => {
     let closed = 0;
     const late = { ...sandboxThat({}), close: async () => void closed++ };

@@ -10,12 +10,20 @@ const request = (network: 'deny' | 'allow') => ({
 });
 
 /** A sandbox over a backend that opens nothing, and how often its network was put to the proof. */
-function scene(status: GuaranteeStatus) {
+function scene(status: GuaranteeStatus, id: number = GUARANTEE.network) {
   const proofs: string[] = [];
   const prove: Prove = async ({ name }, network = 'deny') => {
     proofs.push(network);
-    const found = { id: GUARANTEE.network, title: 'the network', status, evidence: ['the host answers'] };
-    return { backend: name, guarantees: [found], interpreters: [], ok: true, degraded: false, durationMs: 0 };
+    const found = (each: number) => ({
+      id: each,
+      title: 'the network',
+      status: each === id ? status : ('enforced' as const),
+      evidence: ['the host answers'],
+    });
+    const ok = status !== 'failed';
+    const reason = `guarantee ${id} (the network) does not hold: the host answers`;
+    const rest = { interpreters: [], ok, degraded: false, durationMs: 0, ...(ok ? {} : { reason }) };
+    return { backend: name, guarantees: [found(1), found(GUARANTEE.network)], ...rest };
   };
   const sandbox = sandboxOver({ open: () => Promise.reject(new Error('opened')) }, prove);
   return { sandbox, proofs };
@@ -38,6 +46,15 @@ test('a network that is less than asked for is told, and used', async () => {
   const { sandbox, proofs } = scene('degraded');
   await expect(sandbox.run(request('allow'))).rejects.toThrow('opened');
   expect(await sandbox.proveNetwork()).toMatchObject({ status: 'degraded' });
+  expect(proofs).toEqual(['allow']);
+  await sandbox.close();
+});
+
+test('another guarantee that fails where there is a network refuses such runs as well', async () => {
+  const { sandbox, proofs } = scene('failed', 1);
+  const why = /^Podman 1 runs nothing with network allow: guarantee 1 .* does not hold: the host answers\.$/;
+  await expect(sandbox.run(request('allow'))).rejects.toThrow(why);
+  await expect(sandbox.proveNetwork()).rejects.toThrow(why);
   expect(proofs).toEqual(['allow']);
   await sandbox.close();
 });
