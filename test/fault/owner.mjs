@@ -6,8 +6,11 @@ const [socket, engine, folder, work, weak] = process.argv.slice(2);
 const sandbox = await createCodeSandbox({
   order: 'engine',
   engine: { socket, engine, allowDegraded: weak === 'weak' },
+  safety: { runAs: '0:0' },
   warm: { max: work === 'waits' ? 1 : 0 },
 });
+// What is met from now on belongs to the run, and not to the proof that the first one with a network takes.
+if (sandbox.available && work !== 'waits') await sandbox.proveNetwork();
 console.log(sandbox.available ? 'ready' : sandbox.backend);
 const goesOn = work === 'beats' || work === 'stdin';
 if (!goesOn) await once(process.stdin, 'data');
