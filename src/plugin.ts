@@ -52,7 +52,9 @@ function labelOf(sandbox: CodeSandbox): string {
 }
 
 function describeNetwork(found: NonNullable<Diagnosis['networkAllow']>): string {
-  return typeof found === 'string' ? `none: ${found}` : `${found.title}: ${found.status} (${found.evidence[0]})`;
+  if (typeof found === 'string') return `none: ${found}`;
+  const { title, status, evidence, advice } = found;
+  return `${title}: ${status} (${evidence[0]})${advice ? `; ${advice}` : ''}`;
 }
 
 function checkOf(diagnosis: Diagnosis): CheckResult {

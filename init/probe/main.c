@@ -28,10 +28,6 @@ static void connect_host(const char *text)
 {
     attempt_connect("tcp", text);
 }
-static void connect_neighbour(const char *text)
-{
-    attempt_connect("neighbour", text);
-}
 static void connect_abstract(const char *text)
 {
     attempt_connect("abstract", text);
@@ -59,7 +55,7 @@ static const struct task {
     {"fill=", fill_folder},
     {"grow=", grow_folder},
     {"tcp=", connect_host},
-    {"neighbour=", connect_neighbour},
+    {"neighbour=", attempt_neighbour},
     {"abstract=", connect_abstract},
     {"path=", connect_path},
     {"forks=", fork_up_to},

@@ -2,9 +2,12 @@
 #include "sockets.h"
 #include <linux/in.h>
 
-#define LISTEN_MS 60000
 /* Of TEST-NET-1, which is nowhere: naming it as a datagram's goal sends nothing, and tells the own address on the way there. */
 #define NOWHERE 0xc0000201
+/* Time enough on a busy host: nothing of the host's own drops a packet without meaning to. */
+#define CONNECT_MS 600
+/* While Docker makes a network, anybody's, its networks meet for milliseconds: who is reached is tried once more. */
+#define AGAIN_MS 300
 
 static long own_address(struct sockaddr_in *address)
 {
@@ -18,14 +21,15 @@ static long own_address(struct sockaddr_in *address)
     if (result == 0)
         result = sys(__NR_getsockname, socket, address, &size);
     sys(__NR_close, socket);
+    address->sin_port = 0;
     return result;
 }
 
-/* A socket that listens on a port of the kernel's choice, at every address. */
-static long listen_anywhere(struct sockaddr_in *bound)
+/* Listens on a port of the kernel's choice, at every address, until the program ends. */
+static long listen_anywhere(unsigned short *port)
 {
     struct sockaddr_in anywhere = {.sin_family = FAMILY_INET};
-    int size = sizeof *bound;
+    int size = sizeof anywhere;
     long socket = sys(__NR_socket, FAMILY_INET, STREAM | CLOSE_ON_EXEC, 0);
     if (socket < 0)
         return socket;
@@ -33,27 +37,50 @@ static long listen_anywhere(struct sockaddr_in *bound)
     if (result == 0)
         result = sys(__NR_listen, socket, 16);
     if (result == 0)
-        result = sys(__NR_getsockname, socket, bound, &size);
+        result = sys(__NR_getsockname, socket, &anywhere, &size);
+    *port = anywhere.sin_port;
     return result;
 }
 
-/* Waits where others shall not come, and says where that is, and whether it can be reached there at all. */
-void wait_for_neighbours(const char *unused)
+static const char *text_of(const struct sockaddr_in *address)
 {
-    (void)unused;
-    static char where[sizeof "255.255.255.255:65535"];
-    struct sockaddr_in address = {0}, bound = {0};
-    long result = own_address(&address);
-    if (result == 0)
-        result = listen_anywhere(&bound);
-    const unsigned char *octets = (const unsigned char *)&address.sin_addr;
-    char *at = where;
+    static char text[sizeof "255.255.255.255:65535"];
+    const unsigned char *octets = (const unsigned char *)&address->sin_addr;
+    char *at = text;
     for (int i = 0; i < 4; i++) {
         at = decimal(at, octets[i]);
         *at++ = i < 3 ? '.' : ':';
     }
-    decimal(at, __builtin_bswap16(bound.sin_port));
-    outcome("listening", where, result ? result : connect_tcp(where));
+    *decimal(at, __builtin_bswap16(address->sin_port)) = 0;
+    return text;
+}
+
+/* Waits where others shall not come, and says where that is, and whether anybody could be met there. */
+void wait_for_neighbours(const char *milliseconds)
+{
+    struct sockaddr_in address = {0};
+    long result = own_address(&address);
+    if (result == 0)
+        result = listen_anywhere(&address.sin_port);
+    const char *where = text_of(&address);
+    outcome("listening", where, result ? result : connect_tcp(where, CONNECT_MS));
     flush();
-    pause_ms(LISTEN_MS);
+    pause_ms(parse(milliseconds));
+}
+
+/* Says what came of the attempt, of a second one where the first succeeded, and the own address. */
+void attempt_neighbour(const char *where)
+{
+    struct sockaddr_in address = {0};
+    long result = own_address(&address);
+    outcome("address", text_of(&address), result);
+    long first = connect_tcp(where, CONNECT_MS), again = first;
+    if (first == 0) {
+        pause_ms(AGAIN_MS);
+        again = connect_tcp(where, CONNECT_MS);
+    }
+    word("neighbour");
+    number(-first);
+    number(-again);
+    end_line();
 }

@@ -7,8 +7,6 @@
 
 #define LAST_FAMILY 45
 #define CONNECT_MS 200
-/* While Docker makes a network, anybody's, its networks meet for milliseconds: who is reached is tried once more. */
-#define AGAIN_MS 300
 
 static long open_socket(int family, int type)
 {
@@ -67,12 +65,12 @@ static void list(const char *kind, const char *table, int last, int heading)
     }
 }
 
-static long finish(long socket, long result)
+static long finish(long socket, long result, long milliseconds)
 {
     if (result != -EINPROGRESS)
         return result;
     struct pollfd ready = {socket, POLLOUT, 0};
-    struct timespec limit = {0, CONNECT_MS * 1000000L};
+    struct timespec limit = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
     if (sys(__NR_ppoll, &ready, 1, &limit, 0, 0) != 1)
         return -ETIMEDOUT;
     int error = 0, size = sizeof error;
@@ -80,17 +78,17 @@ static long finish(long socket, long result)
     return -error;
 }
 
-static long connect_to(int family, int type, void *address, long size)
+static long connect_to(int family, int type, void *address, long size, long milliseconds)
 {
     long socket = open_socket(family, type);
     if (socket < 0)
         return socket;
-    long result = finish(socket, sys(__NR_connect, socket, address, size));
+    long result = finish(socket, sys(__NR_connect, socket, address, size), milliseconds);
     sys(__NR_close, socket);
     return result;
 }
 
-long connect_tcp(const char *where)
+long connect_tcp(const char *where, long milliseconds)
 {
     struct sockaddr_in address = {.sin_family = FAMILY_INET};
     unsigned char *octets = (unsigned char *)&address.sin_addr;
@@ -102,7 +100,7 @@ long connect_tcp(const char *where)
             where++;
     }
     address.sin_port = __builtin_bswap16(parse(where));
-    return connect_to(FAMILY_INET, STREAM, &address, sizeof address);
+    return connect_to(FAMILY_INET, STREAM, &address, sizeof address, milliseconds);
 }
 
 static long connect_unix(const char *where, int abstract)
@@ -114,31 +112,14 @@ static long connect_unix(const char *where, int abstract)
     for (long i = 0; i < length; i++)
         address.sun_path[i + abstract] = where[i];
     long size = sizeof address.sun_family + length + 1;
-    long result = connect_to(FAMILY_UNIX, STREAM, &address, size);
-    return result == -EPROTOTYPE ? connect_to(FAMILY_UNIX, DATAGRAM, &address, size) : result;
-}
-
-static long connect_neighbour(const char *where)
-{
-    long result = connect_tcp(where);
-    if (result < 0)
-        return result;
-    pause_ms(AGAIN_MS);
-    return connect_tcp(where);
-}
-
-static long connect_as(const char *kind, const char *where)
-{
-    if (text_starts(kind, "tcp"))
-        return connect_tcp(where);
-    if (text_starts(kind, "neighbour"))
-        return connect_neighbour(where);
-    return connect_unix(where, text_starts(kind, "abstract"));
+    long result = connect_to(FAMILY_UNIX, STREAM, &address, size, CONNECT_MS);
+    return result == -EPROTOTYPE ? connect_to(FAMILY_UNIX, DATAGRAM, &address, size, CONNECT_MS) : result;
 }
 
 void attempt_connect(const char *kind, const char *where)
 {
-    long result = connect_as(kind, where);
+    long result = text_starts(kind, "tcp") ? connect_tcp(where, CONNECT_MS)
+                                           : connect_unix(where, text_starts(kind, "abstract"));
     word("connect");
     word(kind);
     word(where);

@@ -49,9 +49,10 @@ void attempt_writes(char **environment);
 void attempt_reads(void);
 void attempt_network(void);
 void attempt_connect(const char *kind, const char *where);
-/* `ADDRESS:PORT`: 0 or negative errno. */
-long connect_tcp(const char *where);
-void wait_for_neighbours(const char *unused);
+/* To `ADDRESS:PORT`: 0 or negative errno. */
+long connect_tcp(const char *where, long milliseconds);
+void attempt_neighbour(const char *where);
+void wait_for_neighbours(const char *milliseconds);
 void find_interpreters(char **environment);
 void exchange(const char *kind, const char *folder, bool writable);
 void fill(const char *folder, long size);

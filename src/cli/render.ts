@@ -39,5 +39,6 @@ function guaranteeLines({ id, title, status, evidence }: Guarantee): string[] {
 }
 
 function networkLines(found: Guarantee | string): string[] {
-  return typeof found === 'string' ? [`  none: ${found}`] : guaranteeLines(found);
+  if (typeof found === 'string') return [`  none: ${found}`];
+  return [...guaranteeLines(found), ...(found.advice ? [`          what to do: ${found.advice}`] : [])];
 }

@@ -11,6 +11,9 @@ export const ERRNO = {
   ENOSYS: 38,
   EOPNOTSUPP: 95,
   EAFNOSUPPORT: 97,
+  ETIMEDOUT: 110,
+  ECONNREFUSED: 111,
+  EHOSTUNREACH: 113,
 } as const;
 
 /** A child that a signal ended is told as this plus the signal. */

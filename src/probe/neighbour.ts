@@ -5,37 +5,45 @@ import { joined } from '../sandbox/joined.js';
 import { attempt } from './attempt.js';
 import { parseFacts } from './facts.js';
 import { explainEnding } from './failure.js';
+import type { NeighbourSide } from './observation.js';
+
+/** Far more than the one line takes. */
+const MOST_SAID = 4096;
 
 /** Another run with a network, in which somebody listens who must not be reached. */
 export class Neighbour implements AsyncDisposable {
   readonly #leave: () => Promise<void>;
+  #left = false;
 
-  /**
-   * @param address `ADDRESS:PORT` in its network
-   * @param errno what came of its own attempt to connect there: 0, so that another's failure means something
-   */
   private constructor(
     readonly address: string,
     readonly errno: number,
+    ended: Promise<unknown>,
     leave: () => Promise<void>,
   ) {
+    const left = () => {
+      this.#left = true;
+    };
+    ended.then(left, left);
     this.#leave = leave;
   }
 
   /**
    * @param prepared is released when it leaves
+   * @param stayMs for how long it listens, at most
    * @throws BackendUnavailable when it ends before it has said where it listens
    */
-  static async open(backend: Backend, prepared: PreparedRun, signal: AbortSignal): Promise<Neighbour> {
+  static async open(backend: Backend, prepared: PreparedRun, stayMs: number, signal: AbortSignal): Promise<Neighbour> {
     const stay = joined(signal);
     let said = '';
     let tell = (_: string[]) => {};
     const listening = new Promise<string[]>(resolve => {
       tell = resolve;
     });
-    const running = attempt(backend, prepared, ['listen='], stay.signal, chunk => {
+    const running = attempt(backend, prepared, [`listen=${stayMs}`], stay.signal, chunk => {
+      if (said.length > MOST_SAID) return;
       said += chunk.toString('latin1');
-      const fact = said.includes('\n') && parseFacts(said).of('listening')[0];
+      const [fact] = said.includes('\n') ? parseFacts(said).of('listening') : [];
       if (fact) tell(fact);
     });
     const ended = running.then(({ ending, complaint }) => {
@@ -49,11 +57,17 @@ export class Neighbour implements AsyncDisposable {
     };
     try {
       const [address = '', errno] = await Promise.race([listening, ended]);
-      return new Neighbour(address, Number(errno), leave);
+      return new Neighbour(address, Number(errno), ended, leave);
     } catch (error) {
       await leave();
       throw error;
     }
+  }
+
+  /** What it was, and whether it is still there. */
+  seen(): NeighbourSide {
+    const { address, errno } = this;
+    return { address, errno, stayed: !this.#left };
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -27,10 +27,20 @@ export interface HostSide {
   linger: Lingering;
   /** Processes of the host in whose arguments or environment a value of the request stood. */
   traces: string[];
-  /** Where another run with a network listened, and what came of its own attempt to connect there. */
-  neighbour?: { address: string; errno: number };
+  /** Another run with a network. */
+  neighbour?: NeighbourSide;
   /** Requests that should have been refused and were not. */
   accepted: AcceptedRequest[];
+}
+
+/** Another run in which somebody listened who must not be reached. */
+export interface NeighbourSide {
+  /** `ADDRESS:PORT` in its network. */
+  address: string;
+  /** What came of its own attempt to connect there: 0, so that another's failure means something. */
+  errno: number;
+  /** It was there until the attempts were over. */
+  stayed: boolean;
 }
 
 /** How the program that refused to end was ended. */

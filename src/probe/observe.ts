@@ -57,14 +57,9 @@ export interface ProbeInput {
 export async function observe(input: ProbeInput, signal: AbortSignal): Promise<Observation> {
   await using stage = await Stage.set(input.tempRoot, input.owner);
   await using listeners = await Listeners.open(stage.folder, input.network === 'allow');
-  await using neighbour = await neighbourOf(input, stage, signal);
   const sockets = new Set([...CONTROL_SOCKETS, ...input.controlSockets]);
   const before = await stage.readOnly();
-  const targets = [
-    ...(neighbour ? [`neighbour=${neighbour.address}`] : []),
-    ...listeners.targets,
-    ...[...sockets].map(path => `path=${path}`),
-  ];
+  const targets = [...listeners.targets, ...[...sockets].map(path => `path=${path}`)];
   // All are waited for even when one fails, so that the stage is not taken from under the others.
   const [tried, linger, accepted] = await Promise.allSettled([
     tryEverything(input, stage, targets, signal),
@@ -74,7 +69,7 @@ export async function observe(input: ProbeInput, signal: AbortSignal): Promise<O
     acceptedRequests(input, stage.ro),
   ]);
   const { traces, ...lingering } = settledValue(linger);
-  const { answer, ...rest } = settledValue(tried);
+  const { answer, neighbour, ...rest } = settledValue(tried);
   const host = {
     nonces: stage.nonces,
     readOnly: { before, after: await stage.readOnly() },
@@ -91,23 +86,26 @@ export async function observe(input: ProbeInput, signal: AbortSignal): Promise<O
 async function neighbourOf(input: ProbeInput, stage: Stage, signal: AbortSignal): Promise<Neighbour | undefined> {
   if (input.network !== 'allow') return undefined;
   const prepared = await input.prepare(requestFor(input, stage.ro, stage.linger, input.deadlineMs), LIMITS);
-  return Neighbour.open(input.backend, prepared, signal);
+  return Neighbour.open(input.backend, prepared, input.deadlineMs, signal);
 }
 
 async function tryEverything(input: ProbeInput, stage: Stage, targets: string[], signal: AbortSignal) {
+  await using neighbour = await neighbourOf(input, stage, signal);
   const prepared = await input.prepare(requestFor(input, stage.ro, stage.rw, input.deadlineMs), LIMITS);
   try {
     const { plan, program } = prepared;
     const mounts = input.backend.expectedMounts(plan);
     const fills = mounts.flatMap(({ target, maxBytes }) => (maxBytes ? [`fill=${maxBytes + MIB}:${target}`] : []));
     const args = [
-      ...[`ro=${stage.ro}`, `rw=${stage.rw}`, `bits=${stage.rw}`, ...targets, ...fills],
+      ...[`ro=${stage.ro}`, `rw=${stage.rw}`, `bits=${stage.rw}`],
+      ...(neighbour ? [`neighbour=${neighbour.address}`] : []),
+      ...[...targets, ...fills],
       ...[`grow=${LIMITS.fileBytes + 1}:${stage.rw}`, `forks=${FORKS}`, `memory=${TOUCH}`],
     ];
     const { output, complaint, ending } = await attempt(input.backend, prepared, args, signal);
     const facts = parseFacts(output);
     if (!facts.complete) throw new BackendUnavailable(explainEnding(ending, complaint));
-    return { facts, plan, program, mounts, answer: await stage.answer() };
+    return { facts, plan, program, mounts, answer: await stage.answer(), neighbour: neighbour?.seen() };
   } finally {
     await prepared.release();
   }

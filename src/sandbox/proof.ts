@@ -54,7 +54,7 @@ export function forProbe(config: PolicyConfig, limits: Partial<Limits>): PolicyC
 /**
  * Whose the probe's folders must be, for code to run in them as it does in real runs; undefined is this process's user.
  * Where it depends on the folder, both kinds are tried: uid 0 owns what another cannot write, and escapes other checks.
- * One is enough for a network, which comes in addition and is the same for both.
+ * With a network one is enough: it is the same for both, and the rest is proven for both without one.
  */
 function ownersOf({ service, engine, config }: PolicyBasis, network: SandboxPolicy['network']): Array<Ids | undefined> {
   if (service.uid !== 0) return [undefined];

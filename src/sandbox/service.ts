@@ -162,7 +162,8 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
   /**
    * What runs with network `allow` are kept from: the second guarantee, proven once for each backend in sandboxes that have
    * a network, before the first such run. The report of {@link selection} is about `deny`, as most runs are.
-   * @throws BackendUnavailable when there is no backend, it has no such network, or another guarantee fails there
+   * @returns it, also where it fails
+   * @throws BackendUnavailable when there is no backend, it has no such network, or only other guarantees fail there
    */
   async proveNetwork(): Promise<Guarantee> {
     using lease = await this.#presence.require();
@@ -172,13 +173,11 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
     throw networkRefused(lease.backend, report);
   }
 
-  /** @throws BackendUnavailable when the probe cannot run */
-  #networkOf(backend: Backend): Promise<ProbeReport> {
-    return memo(this.#networks, backend, async () => {
-      const report = await this.#prove(backend, 'allow');
-      if (report.guarantees.length > 0) return report;
-      throw new BackendUnavailable(report.reason ?? 'The probe gave no report.');
-    });
+  async #networkOf(backend: Backend): Promise<ProbeReport> {
+    const report = await memo(this.#networks, backend, () => this.#prove(backend, 'allow'));
+    // What fails on a busy machine need not fail again.
+    if (!report.ok) this.#networks.delete(backend);
+    return report;
   }
 
   async #requireNetwork(backend: Backend): Promise<void> {
@@ -234,5 +233,5 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
 }
 
 function networkRefused({ label }: Backend, { reason }: ProbeReport): BackendUnavailable {
-  return new BackendUnavailable(`${label} runs nothing with network allow: ${reason}.`);
+  return new BackendUnavailable(`${label} runs nothing with network allow: ${reason ?? 'the probe gave no report'}.`);
 }

@@ -53,6 +53,8 @@ const LACKS: Record<number, string> = {
   11: 'a process that leaves its group lives on',
   12: 'the size of a file is not limited',
 };
+/** And none for runs with a network. */
+const LACKS_NETWORK = 'there are no networks of a run’s own: runs reach each other, and this host’s other addresses';
 const SOFT = [6, 7, 12];
 const TIMEOUT_MS = 10_000;
 
@@ -60,7 +62,8 @@ const TIMEOUT_MS = 10_000;
 export async function proveSeatbelt(input: ProbeInput): Promise<ProbeReport> {
   const started = performance.now();
   const tried = await attemptAll(input);
-  const guarantees = GUARANTEES.map((title, index) => judge(index + 1, title, tried, input.allowDegraded));
+  const lacks = lacksOf(input.network);
+  const guarantees = GUARANTEES.map((title, index) => judge(index + 1, title, tried, input.allowDegraded, lacks));
   const failed = guarantees.filter(({ status }) => status === 'failed');
   const reason = failed.map(({ id, title, evidence }) => `guarantee ${id} (${title}) does not hold: ${evidence[0]}`);
   return {
@@ -74,19 +77,25 @@ export async function proveSeatbelt(input: ProbeInput): Promise<ProbeReport> {
   };
 }
 
+/** What there is no means for, by guarantee, in runs with that network. Pure. */
+export function lacksOf(network: ProbeInput['network']): Record<number, string> {
+  return network === 'allow' ? { ...LACKS, 2: LACKS_NETWORK } : LACKS;
+}
+
 /** What the attempts say about one guarantee. Pure. */
 export function judge(
   id: number,
   title: string,
   tried: ReadonlyMap<string, string>,
   allowDegraded: boolean,
+  lacks = LACKS,
 ): Guarantee {
   const seen = (ATTEMPTS[id] ?? []).map(name => ({
     name,
     right: tried.get(name) === (GRANTED.includes(name) ? 'done' : 'refused'),
   }));
   const wrong = seen.filter(({ right }) => !right).map(({ name }) => `${name}: ${tried.get(name) ?? 'not tried'}`);
-  const lack = LACKS[id];
+  const lack = lacks[id];
   if (seen.length === 0 && !lack) wrong.push('nothing was attempted');
   const failed = wrong.length > 0 || (SOFT.includes(id) && !allowDegraded);
   return {
@@ -144,7 +153,7 @@ async function attemptAll(input: ProbeInput): Promise<Map<string, string>> {
       await mkdir(folder);
       await writeFile(join(folder, 'file'), 'x');
     }
-    const policy = { fsRead: [read], fsWrite: [write], network: 'deny' as const };
+    const policy = { fsRead: [read], fsWrite: [write], network: input.network ?? ('deny' as const) };
     const args = ['-c', SCRIPT, 'sh', read, write, elsewhere, port, socket, String(process.pid)];
     const { plan, program, release } = await prepare({ cmd: '/bin/sh', args, policy, timeout: TIMEOUT_MS }, {});
     try {

@@ -1,5 +1,5 @@
 import { ERRNO, errnoName } from '../errno.js';
-import type { Observation } from '../observation.js';
+import type { NeighbourSide, Observation } from '../observation.js';
 import type { Verdict } from '../verdict.js';
 
 /** unix, inet, inet6, netlink: what the seccomp profile leaves. */
@@ -29,7 +29,7 @@ export function judgeNetwork(seen: Observation, verdict: Verdict): void {
 
   judgeNeighbour(seen, verdict);
   for (const [kind, where, errno] of facts.of('connect')) {
-    if (kind === 'path' || kind === 'neighbour') continue;
+    if (kind === 'path') continue;
     const reached = isReached(Number(errno));
     // Loopback and abstract sockets are the namespace's own; the host's other addresses are as good as the engine's network.
     if (reached && !deny && kind === 'tcp' && !where?.startsWith('127.'))
@@ -49,21 +49,42 @@ export function judgeNetwork(seen: Observation, verdict: Verdict): void {
   );
 }
 
+/** What a network that keeps two apart answers: nothing, that nobody is there, or that there is no way. */
+const KEPT_APART: readonly number[] = [ERRNO.ETIMEDOUT, ERRNO.ECONNREFUSED, ERRNO.EHOSTUNREACH];
+
+const MEETING =
+  'see that the engine sets its firewall rules: dockerd without --iptables=false, Podman with netavark and a firewall';
+
 /** Another run that has a network, at the address that it has there. */
 function judgeNeighbour({ facts, host: { neighbour } }: Observation, verdict: Verdict): void {
   if (!neighbour) return;
-  const { address, errno } = neighbour;
-  const met = Number(facts.find('connect', 'neighbour')?.[1]);
-  if (errno !== 0 || Number.isNaN(met)) {
-    const why = errno === 0 ? 'no attempt' : errnoName(errno);
-    verdict.weak.push(`whether runs reach each other could not be tried at ${address} (${why})`);
+  const { address } = neighbour;
+  const [met = Number.NaN, again = Number.NaN] = facts.of('neighbour')[0]?.map(Number) ?? [];
+  const untried = whyUntried(neighbour, met);
+  if (untried) {
+    verdict.weak.push(`whether runs reach each other could not be tried at ${address}: ${untried}`);
   } else if (isReached(met)) {
-    verdict.weak.push(`another run answers at ${address}`);
-    verdict.advice =
-      'runs with network allow reach each other: let dockerd set its firewall rules (no --iptables=false), or use Podman';
+    const how = isReached(again) ? '' : ', if only once: the engine lifts its rules for a moment';
+    verdict.weak.push(`another run answers at ${address}${how}`);
+    verdict.advice = MEETING;
+  } else if (hostOf(facts.of('address')[0]?.[0]) === hostOf(address)) {
+    verdict.proven.push(
+      `each run has the address ${hostOf(address)} in a network of its own, so none can name another`,
+    );
   } else {
     verdict.proven.push(`another run is not reachable at ${address} (${errnoName(met)})`);
   }
+}
+
+function whyUntried({ errno, stayed }: NeighbourSide, met: number): string | undefined {
+  if (errno !== 0) return `nobody can be met there (${errnoName(errno)})`;
+  if (!stayed) return 'the other run ended before its time';
+  if (Number.isNaN(met)) return 'no attempt was made';
+  return isReached(met) || KEPT_APART.includes(met) ? undefined : errnoName(met);
+}
+
+function hostOf(address = ''): string {
+  return address.replace(/:\d*$/, '');
 }
 
 /** Refused by a full queue is reached as well. */

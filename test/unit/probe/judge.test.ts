@@ -154,27 +154,43 @@ describe('judge', () => {
     expect(judge(shared, false)[1]?.status).toBe('failed');
   });
 
+  const there = { address: '10.0.9.2:80', errno: 0, stayed: true };
+  const UNTRIED = /^whether runs reach each other could not be tried at 10\.0\.9\.2:80: /;
   it.each([
     [
-      'connect neighbour 10.0.9.2:80 113',
-      0,
+      'dropped',
+      'neighbour 110 110',
+      there,
       'enforced',
-      /another run is not reachable at 10\.0\.9\.2:80 \(EHOSTUNREACH\)/,
+      /^another run is not reachable at 10\.0\.9\.2:80 \(ETIMEDOUT\)$/,
     ],
-    ['connect neighbour 10.0.9.2:80 0', 0, 'degraded', /^another run answers at 10\.0\.9\.2:80$/],
-    ['connect neighbour 10.0.9.2:80 11', 0, 'degraded', /^another run answers at 10\.0\.9\.2:80$/],
-    // Nobody was there to be reached, or nobody tried.
-    ['connect neighbour 10.0.9.2:80 111', 111, 'degraded', /^whether runs reach each other could not be tried/],
-    ['interface eth0', 0, 'degraded', /^whether runs reach each other could not be tried/],
-  ])(
-    'with another run in an allowed network: %s, where its own attempt ends with %i',
-    (fact, errno, status, evidence) => {
-      const seen = scene({ network: 'allow', facts: [fact], host: { neighbour: { address: '10.0.9.2:80', errno } } });
-      const [, network] = judge(seen, false);
-      expect(network?.status).toBe(status);
-      expect(network?.evidence.some(line => evidence.test(line))).toBe(true);
-    },
-  );
+    [
+      'rejected',
+      'neighbour 113 113',
+      there,
+      'enforced',
+      /^another run is not reachable at 10\.0\.9\.2:80 \(EHOSTUNREACH\)$/,
+    ],
+    ['met', 'neighbour 0 0', there, 'degraded', /^another run answers at 10\.0\.9\.2:80$/],
+    ['met by a full queue', 'neighbour 11 11', there, 'degraded', /^another run answers at 10\.0\.9\.2:80$/],
+    ['met once', 'neighbour 0 110', there, 'degraded', /^another run answers at 10\.0\.9\.2:80, if only once/],
+    ['met by nobody', 'neighbour 111 111', { ...there, errno: 111 }, 'degraded', UNTRIED],
+    ['gone too early', 'neighbour 110 110', { ...there, stayed: false }, 'degraded', UNTRIED],
+    ['without a way out of the own network', 'neighbour 101 101', there, 'degraded', UNTRIED],
+    ['not tried', 'interface eth0', there, 'degraded', UNTRIED],
+  ] as const)('another run with a network: %s', (_, fact, neighbour, status, evidence) => {
+    const seen = scene({ network: 'allow', facts: ['address 10.0.8.2:0 0', fact], host: { neighbour } });
+    const [, network] = judge(seen, false);
+    expect(network?.status).toBe(status);
+    expect(network?.evidence.some(line => evidence.test(line))).toBe(true);
+  });
+
+  it('does not take its own address for that of another run', () => {
+    const facts = ['address 10.0.9.2:0 0', 'neighbour 111 111'];
+    const [, network] = judge(scene({ network: 'allow', facts, host: { neighbour: there } }), false);
+    expect(network?.status).toBe('enforced');
+    expect(network?.evidence[0]).toMatch(/^each run has the address 10\.0\.9\.2 in a network of its own/);
+  });
 
   it('lets an allowed network have interfaces and a resolver', () => {
     const allowed = scene({ network: 'allow', facts: ['interface eth0', 'file /etc/hosts 0 10.0.0.2%09self%0a'] });

@@ -105,17 +105,16 @@ describe('probe', () => {
     await rm(tempRoot, { recursive: true });
   });
 
-  it('lets go of a neighbour that ends before it has said where it is', async () => {
-    let closed = 0;
-    const brief = { ...sandboxThat(ended('exited'), 'no such file'), close: async () => void closed++ };
-    const report = await probe(
-      input(
-        backendThat(async () => brief),
-        { network: 'allow' },
-      ),
-    );
+  it('lets go of everything where a neighbour ends before it has said where it is', async () => {
+    const count = { opened: 0, closed: 0 };
+    const brief = { ...sandboxThat(ended('exited'), 'no such file'), close: async () => void count.closed++ };
+    const backend = backendThat(async () => {
+      count.opened++;
+      return brief;
+    });
+    const report = await probe(input(backend, { network: 'allow' }));
     expect(report).toMatchObject({ ok: false, reason: expect.stringContaining('no such file') });
-    expect(closed).toBe(1);
+    expect(count.closed).toBe(count.opened);
   });
 
   it('closes a sandbox that an engine opened too late', async () => {

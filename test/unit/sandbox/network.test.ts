@@ -29,7 +29,7 @@ function scene(status: GuaranteeStatus, id: number = GUARANTEE.network) {
   return { sandbox, proofs };
 }
 
-test('runs with network allow are refused where its proof fails, which is made once; others are not', async () => {
+test('runs with network allow are refused where its proof fails, which need not fail again; others are not', async () => {
   const { sandbox, proofs } = scene('failed');
   const why =
     /^Podman 1 runs nothing with network allow: guarantee 2 \(the network\) does not hold: the host answers\.$/;
@@ -38,7 +38,7 @@ test('runs with network allow are refused where its proof fails, which is made o
     await expect(sandbox.run(request('allow'))).rejects.toThrow(why);
   }
   await expect(sandbox.run(request('deny'))).rejects.toThrow('opened');
-  expect(proofs).toEqual(['allow']);
+  expect(proofs).toEqual(Array(4).fill('allow'));
   await sandbox.close();
 });
 
@@ -51,10 +51,9 @@ test('a network that is less than asked for is told, and used', async () => {
 });
 
 test('another guarantee that fails where there is a network refuses such runs as well', async () => {
-  const { sandbox, proofs } = scene('failed', 1);
+  const { sandbox } = scene('failed', 1);
   const why = /^Podman 1 runs nothing with network allow: guarantee 1 .* does not hold: the host answers\.$/;
   await expect(sandbox.run(request('allow'))).rejects.toThrow(why);
   await expect(sandbox.proveNetwork()).rejects.toThrow(why);
-  expect(proofs).toEqual(['allow']);
   await sandbox.close();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judge, readAttempts, requestsTried } from '../../../../src/launcher/seatbelt/prove.js';
+import { judge, lacksOf, readAttempts, requestsTried } from '../../../../src/launcher/seatbelt/prove.js';
 
 const right = new Map([
   ['read-granted', 'done'],
@@ -65,4 +65,12 @@ test('requests that the policy took, by guarantee', () => {
   const tried = requestsTried([{ guarantee: 13, what: 'a timeout of 0 ms' }]);
   expect(tried.get('requests-13')).toBe('accepted: a timeout of 0 ms');
   expect([tried.get('requests-5'), tried.get('requests-9')]).toEqual(['refused', 'refused']);
+});
+
+test('with a network, runs are not kept from each other', () => {
+  expect(judge(2, 'network', right, false, lacksOf('deny')).status).toBe('enforced');
+  expect(judge(2, 'network', right, false, lacksOf('allow'))).toMatchObject({
+    status: 'degraded',
+    evidence: [expect.stringContaining('runs reach each other'), 'connect: as it should be'],
+  });
 });
