@@ -31,6 +31,17 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
+      // Engines of the tests' own, which they kill: by themselves, so that `make test` can run them apart.
+      {
+        test: {
+          ...patient,
+          name: 'own-engines',
+          include: ['test/engine/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
       // Needs the interpreter images (`make images`).
       {
         test: {

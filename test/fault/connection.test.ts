@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
 import type { CodeSandbox } from '../../src/sandbox/service.js';
 import { handles } from '../support/handles.js';
+import { kinds, OwnEngine } from '../support/own-engine.js';
 import { EngineProxy, type Fault } from '../support/proxy.js';
 import { shell } from '../support/request.js';
 import { configFor, leftovers } from '../support/targets.js';
-import { kinds, OwnEngine } from './own-engine.js';
 
 /** The connection breaks, the engine lives on. */
 describe.each(kinds)('a connection that breaks: $name', like => {

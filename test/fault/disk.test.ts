@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
 import type { CodeSandbox } from '../../src/sandbox/service.js';
+import { kinds, OwnEngine } from '../support/own-engine.js';
 import { python, shell } from '../support/request.js';
 import { configFor, targets } from '../support/targets.js';
 import { workspace } from '../support/workspace.js';
 import { smallDisk } from './loop.js';
-import { kinds, OwnEngine } from './own-engine.js';
 
 const MiB = 1024 * 1024;
 const isRoot = process.getuid!() === 0;

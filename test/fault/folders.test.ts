@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
 import type { CodeSandbox } from '../../src/sandbox/service.js';
+import { kinds, OwnEngine } from '../support/own-engine.js';
 import { EngineProxy } from '../support/proxy.js';
 import { shell } from '../support/request.js';
 import { configFor, leftovers } from '../support/targets.js';
 import { workspace } from '../support/workspace.js';
-import { kinds, OwnEngine } from './own-engine.js';
 
 /** Somebody exchanges a policy folder at the worst moment. */
 describe.each(kinds)('a folder that changes between its check and the start: $name', like => {

@@ -7,7 +7,7 @@ import { EngineClient } from '../../src/engine/client.js';
 import { inspectImage } from '../../src/engine/image.js';
 import { Catalog } from '../../src/images/catalog.js';
 import { smallDisk } from '../fault/loop.js';
-import { kinds, OwnEngine } from '../fault/own-engine.js';
+import { kinds, OwnEngine } from '../support/own-engine.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const CACHE = fileURLToPath(new URL('../../.cache', import.meta.url));

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
-import { OwnEngine } from '../fault/own-engine.js';
+import { OwnEngine } from '../support/own-engine.js';
 import { request, resultOf } from '../support/request.js';
 import { configFor, type Target, targets } from '../support/targets.js';
 

@@ -106,14 +106,14 @@ export const rest: Rest[] = [
     option:
       'Podman’s systemd mode, sdnotify and init off, no health check, no restart, variables of containers.conf and of proxies',
     why: 'the supervisor is the one program of the container, and overwrites its environment',
-    tests: [WHOLE, ['fault/containers-conf.test.ts', 'variables that it adds reach no program']],
+    tests: [WHOLE, ['engine/containers-conf.test.ts', 'variables that it adds reach no program']],
   },
   {
     option: 'images’ VOLUME (image_volume_mode), HEALTHCHECK, ENTRYPOINT, ENV',
     why: 'the attacks need images of their own',
     tests: [
       [
-        'fault/images.test.ts',
+        'engine/images.test.ts',
         'an image with an entrypoint, variables, a volume, a user and our labels gets none of them',
       ],
       [ENGINE_DATA, 'the image’s volumes are covered, a policy folder at that place is not'],

@@ -4,10 +4,10 @@ import { createCodeSandbox } from '../../src/sandbox/create.js';
 import type { RunOptions } from '../../src/sandbox/execute.js';
 import type { CodeSandbox } from '../../src/sandbox/service.js';
 import { stillness } from '../support/growth.js';
+import { kinds, OwnEngine } from '../support/own-engine.js';
 import { type Parts, shell } from '../support/request.js';
 import { configFor, leftovers } from '../support/targets.js';
 import { workspace } from '../support/workspace.js';
-import { kinds, OwnEngine } from './own-engine.js';
 
 const BEATS = 'echo on; while :; do date >> beats; sleep 0.1; done';
 
@@ -48,7 +48,7 @@ describe.each(kinds)('an engine that dies: $name', like => {
       on = resolve;
     });
     const policy = { fsWrite: [work.path] };
-    const run = shell(sandbox, BEATS, { timeout: 15_000, policy, ...parts }, { onStdout: on, ...options });
+    const run = shell(sandbox, BEATS, { timeout: 8000, policy, ...parts }, { onStdout: on, ...options });
     const outcome = run.catch((error: Error) => error);
     await Promise.race([begun, outcome]);
     const started = performance.now();

@@ -5,8 +5,8 @@ import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { processesNaming } from '../support/processes.js';
-import { type Target, targets } from '../support/targets.js';
+import { processesNaming } from './processes.js';
+import { type Target, targets } from './targets.js';
 
 /** Kinds of engine that this user can start for itself, as the targets of the other suites. */
 export const kinds = targets.filter(({ socket }) => socket !== undefined);

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
 import { stillness } from '../support/growth.js';
+import { kinds, OwnEngine } from '../support/own-engine.js';
 import { EngineProxy } from '../support/proxy.js';
 import { configFor, leftovers } from '../support/targets.js';
 import { workspace } from '../support/workspace.js';
-import { kinds, OwnEngine } from './own-engine.js';
 import { OwnerProcess, type Work } from './owner-process.js';
 import { remainsOn } from './remains.js';
 

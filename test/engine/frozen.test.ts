@@ -5,9 +5,9 @@ import { EngineClient } from '../../src/engine/client.js';
 import { inspectContainer } from '../../src/engine/containers.js';
 import { currentOwner } from '../../src/reaper/owner.js';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
+import { kinds, OwnEngine } from '../support/own-engine.js';
 import { shell } from '../support/request.js';
 import { configFor } from '../support/targets.js';
-import { kinds, OwnEngine } from './own-engine.js';
 
 const ETC = fileURLToPath(new URL('../../init/etc', import.meta.url));
 /** For the freezing, before the supervisor would end by itself; a real one waits for two minutes. */

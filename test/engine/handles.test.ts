@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
 import type { CodeSandbox } from '../../src/sandbox/service.js';
 import { handles } from '../support/handles.js';
+import { kinds, OwnEngine } from '../support/own-engine.js';
 import { shell } from '../support/request.js';
 import { configFor, leftovers } from '../support/targets.js';
-import { kinds, OwnEngine } from './own-engine.js';
 
 const ROUNDS = 2;
 /** More in all than the tolerance below, so that one descriptor for each that fails is seen. */

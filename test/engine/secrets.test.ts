@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
+import { kinds, OwnEngine } from '../support/own-engine.js';
 import { shell } from '../support/request.js';
 import { configFor } from '../support/targets.js';
 import { workspace } from '../support/workspace.js';
-import { kinds, OwnEngine } from './own-engine.js';
 
 /** Where Podman shows what the operator's mounts.conf names: on Red Hat's systems the host's subscription. */
 describe.each(kinds.filter(({ kind }) => kind === 'podman'))('secrets of $name', like => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
+import { kinds, OwnEngine } from '../support/own-engine.js';
 import { request, resultOf } from '../support/request.js';
 import { configFor } from '../support/targets.js';
-import { kinds, OwnEngine } from './own-engine.js';
 
 /** What the operator's containers.conf adds to every container of Podman. */
 describe.each(kinds.filter(({ kind }) => kind === 'podman'))('containers.conf of $name', like => {

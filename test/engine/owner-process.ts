@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { OwnEngine } from '../support/own-engine.js';
 import type { EngineProxy } from '../support/proxy.js';
-import type { OwnEngine } from './own-engine.js';
 
 const PROGRAM = fileURLToPath(new URL('owner.mjs', import.meta.url));
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
 import type { CodeSandbox } from '../../src/sandbox/service.js';
+import { kinds, OwnEngine } from '../support/own-engine.js';
 import { EngineProxy, type Fault } from '../support/proxy.js';
 import { shell } from '../support/request.js';
 import { configFor } from '../support/targets.js';
 import { LIFE, runWithNetwork } from './life.js';
-import { kinds, OwnEngine } from './own-engine.js';
 import { remainsOn } from './remains.js';
 
 const FAULTS: Fault[] = ['cut', 'lose', { delayMs: 300 }];

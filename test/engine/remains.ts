@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import type { OwnEngine } from '../support/own-engine.js';
 import { leftovers, networksOn } from '../support/targets.js';
-import type { OwnEngine } from './own-engine.js';
 
 /** Names of our containers, in any state, and of our networks on an engine of a test's own. */
 export function remainsOn(engine: OwnEngine): string[] {

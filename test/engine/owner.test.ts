@@ -5,11 +5,11 @@ import { currentOwner } from '../../src/reaper/owner.js';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
 import type { CodeSandbox } from '../../src/sandbox/service.js';
 import { sizeOf, stillness } from '../support/growth.js';
+import { kinds, OwnEngine } from '../support/own-engine.js';
 import { EngineProxy } from '../support/proxy.js';
 import { shell } from '../support/request.js';
 import { configFor, leftovers } from '../support/targets.js';
 import { workspace } from '../support/workspace.js';
-import { kinds, OwnEngine } from './own-engine.js';
 import { OwnerProcess } from './owner-process.js';
 import { remainsOn, tempFoldersOf } from './remains.js';
 

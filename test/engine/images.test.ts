@@ -5,10 +5,10 @@ import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
+import { kinds, OwnEngine } from '../support/own-engine.js';
 import { request, resultOf, shell } from '../support/request.js';
 import { configFor, leftovers } from '../support/targets.js';
 import { workspace } from '../support/workspace.js';
-import { kinds, OwnEngine } from './own-engine.js';
 
 const IMAGE = 'localhost/hostile:1';
 const DEAD_OWNER = '{"pid":4194303,"start":"1","boot":"b","namespace":"n"}';
@@ -29,6 +29,9 @@ const CHANGES = [
   'HEALTHCHECK --interval=1s CMD ["/bin/show", "/tmp"]',
   ...Object.entries(FORGED).map(([name, value]) => `LABEL ${name}='${value}'`),
 ];
+
+/** Code runs as whoever it would by the folders, none of which is the tests' own. */
+const asAnybody = ({ target }: OwnEngine) => ({ ...target, runAs: '' });
 
 describe.each(kinds)('images that do not do as they should: $name', like => {
   let engine: OwnEngine;
@@ -71,7 +74,7 @@ describe.each(kinds)('images that do not do as they should: $name', like => {
   }
 
   test('an image with an entrypoint, variables, a volume, a user and our labels gets none of them', async () => {
-    await using sandbox = await createCodeSandbox(configFor(engine.target, { root: { image: IMAGE } }));
+    await using sandbox = await createCodeSandbox(configFor(asAnybody(engine), { root: { image: IMAGE } }));
     expect(sandbox.backend).toBe(like.kind);
     const { stdout } = await resultOf(sandbox, request('show', ['/data', '/', '/tmp'], { env: { GIVEN: 'x' } }));
     const lines = stdout.split('\n').filter(Boolean);
@@ -86,7 +89,7 @@ describe.each(kinds)('images that do not do as they should: $name', like => {
   test('nor is its health check run, beside the program or when it is asked for', async () => {
     expect(engine.command('inspect', '--type', 'image', IMAGE)).toMatch(/"Healthcheck": *{\s*"Test"/);
     const config = { root: { image: IMAGE }, warm: { max: 0 } };
-    await using sandbox = await createCodeSandbox(configFor(engine.target, config));
+    await using sandbox = await createCodeSandbox(configFor(asAnybody(engine), config));
     await expect.poll(() => leftovers(engine.target), { timeout: 60_000 }).toEqual([]);
     const stdin = new PassThrough();
     let begun = () => {};
@@ -106,7 +109,7 @@ describe.each(kinds)('images that do not do as they should: $name', like => {
   });
 
   test('a container of somebody else’s with forged labels is not swept', async () => {
-    await using sandbox = await createCodeSandbox(configFor(engine.target));
+    await using sandbox = await createCodeSandbox(configFor(asAnybody(engine)));
     engine.command('create', '--name', 'operators-own', '--network', 'none', IMAGE);
     expect(await sandbox.prune()).toBe(0);
     expect(engine.command('ps', '--all', '--format', '{{.Names}}')).toContain('operators-own');
@@ -115,7 +118,7 @@ describe.each(kinds)('images that do not do as they should: $name', like => {
 
   test('an image that is removed between its check and the create: a typed error, and what to do', async () => {
     const config = { root: { image: IMAGE }, warm: { max: 0 } };
-    await using sandbox = await createCodeSandbox(configFor(engine.target, config));
+    await using sandbox = await createCodeSandbox(configFor(asAnybody(engine), config));
     engine.command('rmi', '--force', IMAGE);
     const run = resultOf(sandbox, request('show', []));
     await expect(run).rejects.toMatchObject({ name: 'BackendUnavailable' });
@@ -125,7 +128,7 @@ describe.each(kinds)('images that do not do as they should: $name', like => {
   });
 
   test('the image under a host root that is removed is made anew', async () => {
-    await using sandbox = await createCodeSandbox(configFor(engine.target, { warm: { max: 0 } }));
+    await using sandbox = await createCodeSandbox(configFor(asAnybody(engine), { warm: { max: 0 } }));
     await shell(sandbox, 'true');
     await expect.poll(() => leftovers(engine.target), { timeout: 60_000 }).toEqual([]);
     expect(await engine.removeHostRoots()).toBeGreaterThan(0);

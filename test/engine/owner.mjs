@@ -7,6 +7,7 @@ const sandbox = await createCodeSandbox({
   order: 'engine',
   engine: { socket, engine, allowDegraded: weak === 'weak' },
   safety: { runAs: '0:0' },
+  limits: { probeMs: 60_000 },
   warm: { max: work === 'waits' ? 1 : 0 },
 });
 // What is met from now on belongs to the run, and not to the proof that the first one with a network takes.

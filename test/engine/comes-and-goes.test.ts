@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
 import type { CodeSandbox } from '../../src/sandbox/service.js';
+import { kinds, OwnEngine } from '../support/own-engine.js';
 import { request, shell } from '../support/request.js';
 import { configFor } from '../support/targets.js';
-import { kinds, OwnEngine } from './own-engine.js';
 
 const ROUNDS = 20;
 const [like] = kinds.filter(({ kind }) => kind === 'podman');

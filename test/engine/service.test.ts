@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { kinds, podmanSettings, removeFolder } from '../support/own-engine.js';
 import { processesNaming } from '../support/processes.js';
-import { kinds, podmanSettings, removeFolder } from './own-engine.js';
 
 const OWNER = fileURLToPath(new URL('service-owner.mjs', import.meta.url));
 
