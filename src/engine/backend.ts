@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { lstat, stat } from 'node:fs/promises';
 import { hasOwnKernel } from '../hardening/runtimes.js';
 import { ownLimits, ulimitsOf } from '../hardening/ulimits.js';
+import { toolPath } from '../launcher/tool-path.js';
 import type { Plan, Root } from '../policy/plan.js';
 import type { Ids } from '../policy/user.js';
 import { type ExpectedMount, expectMounts, ociMounts } from '../probe/expect.js';
@@ -17,7 +18,7 @@ import { removeContainer } from './containers.js';
 import { EngineFailure } from './failure.js';
 import type { ImageFacts } from './image.js';
 import { ImageStore } from './images.js';
-import { createNetwork, removeNetwork } from './network.js';
+import { createNetwork, makesNetworks, removeNetwork } from './network.js';
 import { HostCounterReader } from './oom.js';
 import { dockerSpec } from './spec/docker.js';
 import { type ContainerInput, coveredBy, hidesCounters } from './spec/input.js';
@@ -117,7 +118,7 @@ export class EngineBackend implements Backend {
     const name = `${NAME_PREFIX}${this.#options.instance}-${randomBytes(6).toString('hex')}`;
     const deadline = Date.now() + plan.limits.timeoutMs + this.#options.idleSeconds * 1000 + DEADLINE_SLACK_MS;
     const labels = toLabels({ instance: this.#options.instance, owner: this.#options.owner, deadline });
-    const networked = plan.network === 'allow' && !(facts.kind === 'podman' && facts.rootless);
+    const networked = plan.network === 'allow' && makesNetworks(facts, toolPath('slirp4netns'));
     const input: ContainerInput = {
       engine: facts.kind,
       plan,

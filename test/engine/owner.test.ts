@@ -17,9 +17,9 @@ const CONTAINER = ['POST /containers/create', 'POST /containers/ID/attach', 'POS
 const REMOVAL = 'DELETE /containers/ID';
 
 /** Calls at which an owner is killed: of its probe, on an engine that has no image yet, and of a run with network. */
-function stagesOf({ name, kind }: (typeof kinds)[number]) {
+function stagesOf({ kind }: (typeof kinds)[number]) {
   const image = kind === 'docker' ? 'POST /images/create' : 'POST /images/import';
-  const network = (call: string) => (name === 'rootless' ? [] : [call]);
+  const network = (call: string) => (kind === 'docker' ? [call] : []);
   const started = [image, ...CONTAINER, REMOVAL];
   const running = [...network('POST /networks/create'), ...CONTAINER, REMOVAL, ...network('DELETE /networks/ID')];
   return [

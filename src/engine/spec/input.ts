@@ -22,7 +22,7 @@ export interface ContainerInput {
   ulimits: readonly Ulimit[];
   /** Relabel policy folders for SELinux: shared between containers (`z`) or for this one alone (`Z`). */
   relabel?: 'z' | 'Z' | undefined;
-  /** Name of the network made for this run, where the plan's network is `allow`. */
+  /** Name of the network made for this run, where the plan's network is `allow` and the engine makes one. */
   network?: string;
   /** Seconds for which the supervisor waits for its frame. */
   idleSeconds: number;

@@ -28,7 +28,6 @@ const DEVPTS = {
 export function podmanSpec(input: ContainerInput): Record<string, unknown> {
   const { plan, image } = input;
   const { limits, user } = plan;
-  const deny = plan.network === 'deny';
   const insideUid = insideUidOf(input);
   return {
     name: input.name,
@@ -51,8 +50,7 @@ export function podmanSpec(input: ContainerInput): Record<string, unknown> {
     systemd: 'false',
     sdnotifyMode: 'ignore',
     image_volume_mode: 'ignore',
-    netns: deny ? { nsmode: 'none' } : input.rootless ? { nsmode: 'slirp4netns' } : { nsmode: 'bridge' },
-    ...(deny || input.rootless ? {} : { Networks: { [input.network!]: {} } }),
+    ...networkOf(input),
     mounts: [
       ...[...plan.root.mounts, supervisorMount(input.supervisorDir), ...etcMounts(input.etcDir, plan.network)].map(
         mount => toMount(mount),
@@ -84,6 +82,13 @@ export function podmanSpec(input: ContainerInput): Record<string, unknown> {
     restart_policy: 'no',
     ...(plan.runtime ? { oci_runtime: plan.runtime } : {}),
   };
+}
+
+/** None, the one that was made for this run, or a user-mode stack of its own. */
+function networkOf({ plan, network }: ContainerInput) {
+  if (plan.network === 'deny') return { netns: { nsmode: 'none' } };
+  if (network === undefined) return { netns: { nsmode: 'slirp4netns' } };
+  return { netns: { nsmode: 'bridge' }, Networks: { [network]: {} } };
 }
 
 function toMount(mount: Mount, relabel?: 'z' | 'Z') {

@@ -95,11 +95,12 @@ describe('Podman', () => {
     expect(labelled(podman())).toEqual([]);
     expect(labelled(podman({ relabel: 'Z' }))).toEqual(['/srv/in', '/srv/out']);
   });
-  test('network: none, a bridge of the run’s own, or a stack of its own when rootless', () => {
+  test('network: none, a bridge of the run’s own, or a stack of its own', () => {
     const plan = planWith({ network: 'allow' });
     expect(podman().netns).toEqual({ nsmode: 'none' });
     expect(podman({ plan, network: 'own' })).toMatchObject({ netns: { nsmode: 'bridge' }, Networks: { own: {} } });
-    expect(podman({ plan, rootless: true }).netns).toEqual({ nsmode: 'slirp4netns' });
+    expect(podman({ plan }).netns).toEqual({ nsmode: 'slirp4netns' });
+    expect(podman({ plan })).not.toHaveProperty('Networks');
   });
   test('CPUs only where they are asked for', () => {
     expect(podman().resource_limits).not.toHaveProperty('cpu');

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import type { EngineFacts } from '../../../src/engine/facts.js';
+import { makesNetworks } from '../../../src/engine/network.js';
+
+const SLIRP = '/usr/bin/slirp4netns';
+
+test.each([
+  ['Docker', { kind: 'docker', rootless: false, sameKernel: true }, SLIRP, true],
+  ['rootless Docker', { kind: 'docker', rootless: true, sameKernel: true }, SLIRP, true],
+  ['rootless Podman', { kind: 'podman', rootless: true, sameKernel: true }, '', false],
+  ['rootful Podman', { kind: 'podman', rootless: false, sameKernel: true }, SLIRP, false],
+  ['rootful Podman without slirp4netns', { kind: 'podman', rootless: false, sameKernel: true }, undefined, true],
+  ['rootful Podman elsewhere', { kind: 'podman', rootless: false, sameKernel: false }, SLIRP, true],
+] as const)('networks that are made for a run: %s', (_, facts, tool, makes) => {
+  expect(makesNetworks(facts as unknown as EngineFacts, tool)).toBe(makes);
+});
