@@ -4,6 +4,10 @@ import { type AddressInfo, createServer, type ListenOptions, type Server } from 
 import { networkInterfaces, platform } from 'node:os';
 import { join } from 'node:path';
 
+const LOOPBACK = '127.0.0.1';
+/** Where user-mode stacks (slirp4netns) show the host's loopback, when they are told to. */
+export const LOOPBACK_OUTSIDE = '10.0.2.2';
+
 /** Sockets of the host on which the probe must meet nobody. */
 export class Listeners implements AsyncDisposable {
   /** Arguments of the probe that name them. */
@@ -16,9 +20,10 @@ export class Listeners implements AsyncDisposable {
    */
   static async open(folder: string, everywhere: boolean): Promise<Listeners> {
     const listeners = new Listeners();
-    for (const host of ['127.0.0.1', ...(everywhere ? ownAddresses() : [])]) {
-      const server = await listeners.#listen({ host, port: 0 });
-      listeners.targets.push(`tcp=${host}:${(server.address() as AddressInfo).port}`);
+    for (const host of [LOOPBACK, ...(everywhere ? ownAddresses() : [])]) {
+      const { port } = (await listeners.#listen({ host, port: 0 })).address() as AddressInfo;
+      listeners.targets.push(`tcp=${host}:${port}`);
+      if (everywhere && host === LOOPBACK) listeners.targets.push(`tcp=${LOOPBACK_OUTSIDE}:${port}`);
     }
     const path = join(folder, 'host.sock');
     await listeners.#listen({ path });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { Listeners } from '../../src/probe/listeners.js';
 import { createCodeSandbox } from '../../src/sandbox/create.js';
 import { kinds, OwnEngine } from '../support/own-engine.js';
-import { request, resultOf } from '../support/request.js';
+import { python, request, resultOf } from '../support/request.js';
 import { configFor } from '../support/targets.js';
 
 /** What the operator's containers.conf adds to every container of Podman. */
@@ -20,5 +21,17 @@ describe.each(kinds.filter(({ kind }) => kind === 'podman'))('containers.conf of
     const { stdout } = await resultOf(sandbox, request('sh', ['-c', 'env; cat /proc/1/environ || echo closed']));
     expect(stdout).not.toMatch(/LEAK|LD_PRELOAD/);
     expect(stdout).toContain('closed');
+  });
+
+  test('the host’s loopback, which it opens to user-mode stacks, stays closed', async () => {
+    const engineConf = 'network_cmd_options = ["allow_host_loopback=true"]';
+    await using engine = await OwnEngine.start(like, { engineConf });
+    await using sandbox = await createCodeSandbox(configFor(engine.target));
+    await using listeners = await Listeners.open(engine.folder, true);
+    const [port] = listeners.targets.flatMap(target => /^tcp=127\.0\.0\.1:(\d+)$/.exec(target)?.[1] ?? []);
+    const code = `import socket
+try: socket.create_connection(('10.0.2.2', ${port}), 2); print('met')
+except OSError: print('no')`;
+    expect((await python(sandbox, code, { policy: { network: 'allow' } })).stdout).toBe('no\n');
   });
 });

@@ -19,6 +19,8 @@ export interface OwnEngineOptions {
   storage?: string;
   /** More lines for the `[containers]` table of Podman's containers.conf. */
   containersConf?: string;
+  /** The same for its `[engine]` table. */
+  engineConf?: string;
   /** In a network namespace of its own, where no other engine's firewall rules are. */
   apart?: boolean;
 }
@@ -37,7 +39,7 @@ export class OwnEngine implements AsyncDisposable {
     this.target = { ...like, socket, runAs: '0:0' };
     const storage = options.storage ?? join(this.folder, 'storage');
     const docker = like.kind === 'docker';
-    this.#env = docker ? {} : podmanSettings(this.folder, storage, options.containersConf);
+    this.#env = docker ? {} : podmanSettings(this.folder, storage, options);
     const command = docker
       ? ['dockerd', '--config-file', dockerSettings(this.folder, storage)]
       : ['podman', 'system', 'service', '--time', '0', `unix://${socket}`];
@@ -190,15 +192,20 @@ function dockerSettings(folder: string, storage: string): string {
 }
 
 /** Writes the settings of a Podman of its own; answers the environment that makes the command use them. */
-export function podmanSettings(folder: string, storage: string, more = ''): Record<string, string> {
+export function podmanSettings(
+  folder: string,
+  storage: string,
+  { containersConf = '', engineConf = '' }: OwnEngineOptions = {},
+): Record<string, string> {
   const [conf, store] = [join(folder, 'containers.conf'), join(folder, 'storage.conf')];
   mkdirSync(join(folder, 'run'));
   writeFileSync(
     conf,
     `[containers]
 default_ulimits = ["nofile=1024:20000", "nproc=1024:4096"]
-${more}
+${containersConf}
 [engine]
+${engineConf}
 cgroup_manager = "cgroupfs"
 events_logger = "file"
 runtime = "crun"

@@ -84,10 +84,13 @@ export function podmanSpec(input: ContainerInput): Record<string, unknown> {
   };
 }
 
+/** Whatever containers.conf says: the host's loopback stays closed. */
+const STACK = { netns: { nsmode: 'slirp4netns' }, network_options: { slirp4netns: ['allow_host_loopback=false'] } };
+
 /** None, the one that was made for this run, or a user-mode stack of its own. */
 function networkOf({ plan, network }: ContainerInput) {
   if (plan.network === 'deny') return { netns: { nsmode: 'none' } };
-  if (network === undefined) return { netns: { nsmode: 'slirp4netns' } };
+  if (network === undefined) return STACK;
   return { netns: { nsmode: 'bridge' }, Networks: { [network]: {} } };
 }
 

@@ -1,4 +1,5 @@
 import { ERRNO, errnoName } from '../errno.js';
+import { LOOPBACK_OUTSIDE } from '../listeners.js';
 import type { NeighbourSide, Observation } from '../observation.js';
 import type { Verdict } from '../verdict.js';
 
@@ -32,8 +33,7 @@ export function judgeNetwork(seen: Observation, verdict: Verdict): void {
     if (kind === 'path') continue;
     const reached = isReached(Number(errno));
     // Loopback and abstract sockets are the namespace's own; the host's other addresses are as good as the engine's network.
-    if (reached && !deny && kind === 'tcp' && !where?.startsWith('127.'))
-      verdict.weak.push(`the host answers at ${where}`);
+    if (reached && !deny && kind === 'tcp' && !isLoopback(where)) verdict.weak.push(`the host answers at ${where}`);
     else
       verdict.check(
         !reached,
@@ -81,6 +81,10 @@ function whyUntried({ errno, stayed }: NeighbourSide, met: number): string | und
   if (!stayed) return 'the other run ended before its time';
   if (Number.isNaN(met)) return 'no attempt was made';
   return isReached(met) || KEPT_APART.includes(met) ? undefined : errnoName(met);
+}
+
+function isLoopback(address = ''): boolean {
+  return address.startsWith('127.') || hostOf(address) === LOOPBACK_OUTSIDE;
 }
 
 function hostOf(address = ''): string {

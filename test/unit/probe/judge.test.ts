@@ -150,8 +150,10 @@ describe('judge', () => {
       status: 'degraded',
       evidence: [expect.stringMatching(/10\.1\.2\.3:80/), expect.anything(), expect.anything(), expect.anything()],
     });
-    const shared = scene({ network: 'allow', facts: ['connect tcp 127.0.0.1:4711 0'] });
-    expect(judge(shared, false)[1]?.status).toBe('failed');
+    for (const loopback of ['127.0.0.1:4711', '10.0.2.2:4711']) {
+      const shared = scene({ network: 'allow', facts: [`connect tcp ${loopback} 0`] });
+      expect(judge(shared, false)[1]?.status).toBe('failed');
+    }
   });
 
   const there = { address: '10.0.9.2:80', errno: 0, stayed: true };

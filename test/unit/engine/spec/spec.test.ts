@@ -99,7 +99,10 @@ describe('Podman', () => {
     const plan = planWith({ network: 'allow' });
     expect(podman().netns).toEqual({ nsmode: 'none' });
     expect(podman({ plan, network: 'own' })).toMatchObject({ netns: { nsmode: 'bridge' }, Networks: { own: {} } });
-    expect(podman({ plan }).netns).toEqual({ nsmode: 'slirp4netns' });
+    expect(podman({ plan })).toMatchObject({
+      netns: { nsmode: 'slirp4netns' },
+      network_options: { slirp4netns: ['allow_host_loopback=false'] },
+    });
     expect(podman({ plan })).not.toHaveProperty('Networks');
   });
   test('CPUs only where they are asked for', () => {
