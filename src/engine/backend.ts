@@ -18,13 +18,15 @@ import { removeContainer } from './containers.js';
 import { EngineFailure } from './failure.js';
 import type { ImageFacts } from './image.js';
 import { ImageStore } from './images.js';
-import { createNetwork, makesNetworks, removeNetwork } from './network.js';
+import { createNetwork, makesNetworks, networkFlaw, removeNetwork } from './network.js';
 import { HostCounterReader } from './oom.js';
 import { dockerSpec } from './spec/docker.js';
 import { type ContainerInput, coveredBy, hidesCounters } from './spec/input.js';
 import { podmanSpec } from './spec/podman.js';
 import { sweepEngine } from './sweep.js';
 
+/** What gives a container of Podman's a network of its own. */
+const STACK = 'slirp4netns';
 /** For a sign of life. Two, and the pauses before them, take less than the 5 s within which a loss is told (attendance.ts). */
 export const PING_MS = 1800;
 /** Creating makes a file system, which takes long on a busy disk. */
@@ -76,6 +78,10 @@ export class EngineBackend implements Backend {
     this.runtimes = facts.runtimes;
   }
 
+  get networkFlaw(): string | undefined {
+    return networkFlaw(this.#client.facts, toolPath(STACK));
+  }
+
   /** Takes over a connected client. */
   static async over(client: EngineClient, options: EngineBackendOptions): Promise<EngineBackend> {
     const { endpoint, facts } = client;
@@ -118,7 +124,7 @@ export class EngineBackend implements Backend {
     const name = `${NAME_PREFIX}${this.#options.instance}-${randomBytes(6).toString('hex')}`;
     const deadline = Date.now() + plan.limits.timeoutMs + this.#options.idleSeconds * 1000 + DEADLINE_SLACK_MS;
     const labels = toLabels({ instance: this.#options.instance, owner: this.#options.owner, deadline });
-    const networked = plan.network === 'allow' && makesNetworks(facts, toolPath('slirp4netns'));
+    const networked = plan.network === 'allow' && makesNetworks(facts, toolPath(STACK));
     const input: ContainerInput = {
       engine: facts.kind,
       plan,

@@ -1,14 +1,28 @@
 import type { EngineClient } from './client.js';
 import type { EngineFacts } from './facts.js';
 
+/** Podman 6 has no more of it than the name. */
+const LAST_PODMAN_WITH_STACKS = 5;
+
 /**
  * Whether an engine has to make a network for each run that is allowed one. Podman gives each container a user-mode stack of its
- * own where it can, and does so for root as well: netavark (measured on 1.4) takes the rule that keeps all its networks apart
- * away with any of them, until the next one is made, and runs met in 65 of 138 attempts.
+ * own where it can, and does so for root as well, for the sake of {@link networkFlaw}.
  * @param tool where slirp4netns is on this host
  */
-export function makesNetworks({ kind, rootless, sameKernel }: EngineFacts, tool: string | undefined): boolean {
-  return kind === 'docker' || !(rootless || (sameKernel && tool !== undefined));
+export function makesNetworks(facts: EngineFacts, tool: string | undefined): boolean {
+  const { kind, rootless, sameKernel, version } = facts;
+  if (kind === 'docker') return true;
+  const hasStacks = sameKernel && tool !== undefined && Number.parseInt(version, 10) <= LAST_PODMAN_WITH_STACKS;
+  return !rootless && !hasStacks;
+}
+
+/**
+ * What is known to be weak about the networks that an engine makes. netavark (measured on 1.4) takes the rule that keeps all its
+ * networks apart away with any of them, until the next one is made: runs met in 65 of 138 attempts.
+ */
+export function networkFlaw(facts: EngineFacts, tool: string | undefined): string | undefined {
+  if (facts.kind === 'docker' || !makesNetworks(facts, tool)) return undefined;
+  return 'runs may reach each other while others end, since netavark lifts its rules then: install slirp4netns (Podman 4 and 5), or use rootless Podman';
 }
 
 /** Makes a network of one run's own, so that runs do not meet. */

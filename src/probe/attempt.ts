@@ -26,16 +26,21 @@ export interface Attempt {
   elapsedMs: number;
 }
 
-/**
- * Runs the probe with these arguments in a sandbox of its own, and removes that.
- * @param onOutput gets the facts as they come
- */
+/** Who wants to know of an attempt while it goes on. */
+export interface Watcher {
+  /** Gets the facts as they come. */
+  output(chunk: Buffer): void;
+  /** Its program is over, whichever way; the sandbox may yet be there. */
+  over(): void;
+}
+
+/** Runs the probe with these arguments in a sandbox of its own, and removes that. */
 export async function attempt(
   backend: Backend,
   prepared: PreparedRun,
   args: string[],
   signal: AbortSignal,
-  onOutput?: (chunk: Buffer) => void,
+  watcher?: Watcher,
 ): Promise<Attempt> {
   const discard = (late: Sandbox) => void late.close().catch(() => {});
   const sandbox = await beforeAbort(backend.open(prepared.plan, signal), signal, discard);
@@ -45,11 +50,12 @@ export async function attempt(
     const started = performance.now();
     const program = { ...prepared.program, argv: [PROBE, ...args], nonce: randomBytes(16) };
     const stdout = (chunk: Buffer) => {
-      onOutput?.(chunk);
+      watcher?.output(chunk);
       output.push(chunk);
     };
     const sinks = { stdout, stderr: (chunk: Buffer) => complaint.push(chunk) };
-    const ending = await beforeAbort(sandbox.run(program, sinks), signal);
+    const running = sandbox.run(program, sinks).finally(() => watcher?.over());
+    const ending = await beforeAbort(running, signal);
     const elapsedMs = performance.now() - started;
     return { output: output.text(), complaint: complaint.text(), ending, elapsedMs };
   } finally {

@@ -12,19 +12,16 @@ const MOST_SAID = 4096;
 
 /** Another run with a network, in which somebody listens who must not be reached. */
 export class Neighbour implements AsyncDisposable {
+  readonly #stays: () => boolean;
   readonly #leave: () => Promise<void>;
-  #left = false;
 
   private constructor(
     readonly address: string,
     readonly errno: number,
-    ended: Promise<unknown>,
+    stays: () => boolean,
     leave: () => Promise<void>,
   ) {
-    const left = () => {
-      this.#left = true;
-    };
-    ended.then(left, left);
+    this.#stays = stays;
     this.#leave = leave;
   }
 
@@ -40,11 +37,17 @@ export class Neighbour implements AsyncDisposable {
     const listening = new Promise<string[]>(resolve => {
       tell = resolve;
     });
-    const running = attempt(backend, prepared, [`listen=${stayMs}`], stay.signal, chunk => {
-      if (said.length > MOST_SAID) return;
-      said += chunk.toString('latin1');
-      const [fact] = said.includes('\n') ? parseFacts(said).of('listening') : [];
-      if (fact) tell(fact);
+    let stays = true;
+    const running = attempt(backend, prepared, [`listen=${stayMs}`], stay.signal, {
+      output: chunk => {
+        if (said.length > MOST_SAID) return;
+        said += chunk.toString('latin1');
+        const [fact] = said.includes('\n') ? parseFacts(said).of('listening') : [];
+        if (fact) tell(fact);
+      },
+      over: () => {
+        stays = false;
+      },
     });
     const ended = running.then(({ ending, complaint }) => {
       throw new BackendUnavailable(explainEnding(ending, complaint));
@@ -57,7 +60,7 @@ export class Neighbour implements AsyncDisposable {
     };
     try {
       const [address = '', errno] = await Promise.race([listening, ended]);
-      return new Neighbour(address, Number(errno), ended, leave);
+      return new Neighbour(address, Number(errno), () => stays, leave);
     } catch (error) {
       await leave();
       throw error;
@@ -67,7 +70,7 @@ export class Neighbour implements AsyncDisposable {
   /** What it was, and whether it is still there. */
   seen(): NeighbourSide {
     const { address, errno } = this;
-    return { address, errno, stayed: !this.#left };
+    return { address, errno, stayed: this.#stays() };
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -27,6 +27,8 @@ export interface HostSide {
   linger: Lingering;
   /** Processes of the host in whose arguments or environment a value of the request stood. */
   traces: string[];
+  /** What is known to be weak about the networks of such runs, though attempts may not show it. */
+  networkFlaw?: string;
   /** Another run with a network. */
   neighbour?: NeighbourSide;
   /** Requests that should have been refused and were not. */

@@ -79,6 +79,7 @@ export async function observe(input: ProbeInput, signal: AbortSignal): Promise<O
     accepted: settledValue(accepted),
     ...(answer ? { answer } : {}),
     ...(neighbour ? { neighbour } : {}),
+    ...(input.backend.networkFlaw ? { networkFlaw: input.backend.networkFlaw } : {}),
   };
   return { ...rest, host };
 }

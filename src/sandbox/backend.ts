@@ -61,6 +61,8 @@ export interface Backend {
   readonly engine: PolicyFacts['engine'];
   /** OCI runtimes that a run may ask for, by name; none where there is no choice. */
   readonly runtimes: readonly string[];
+  /** What is known to be weak about its networks for runs, where anything is. */
+  readonly networkFlaw?: string | undefined;
   /** Its own sockets and storage on the host, which no policy folder may give away. */
   readonly places: { sockets: string[]; storage: string[] };
   /**

@@ -10,7 +10,6 @@ import { BackendUnavailable, RunFailed } from './errors.js';
 import { execute, platformError, type RunOptions } from './execute.js';
 import { guarded } from './guarded.js';
 import { knownCommands } from './known.js';
-import { memo } from './memo.js';
 import { once } from './once.js';
 import type { Presence } from './presence.js';
 import type { Prove } from './proof.js';
@@ -26,6 +25,9 @@ import { type Tailoring, tailor } from './tailoring.js';
 /** Writable folders of earlier runs that are remembered; beyond, a link in one is judged by who owns its folder. */
 const MOST_WRITTEN = 10_000;
 
+/** A network whose proof failed is put to the proof again after this, when a run wants it. */
+const NETWORK_AGAIN_MS = 10_000;
+
 /** The sandbox as a library. `await using` closes it. */
 export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
   readonly #presence: Presence;
@@ -36,7 +38,7 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
   readonly #queue: RunQueue;
   readonly #cleanup: Cleanup;
   readonly #closing = new AbortController();
-  readonly #networks = new WeakMap<Backend, Promise<ProbeReport>>();
+  readonly #networks = new WeakMap<Backend, { report: Promise<ProbeReport>; until: number }>();
   /** The same workspace comes with every run; one line about it is enough. */
   readonly #warnOnce: (warning: string) => void;
   /** Folders that runs of this process could write: a link in them may have been planted. */
@@ -173,11 +175,16 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
     throw networkRefused(lease.backend, report);
   }
 
-  async #networkOf(backend: Backend): Promise<ProbeReport> {
-    const report = await memo(this.#networks, backend, () => this.#prove(backend, 'allow'));
-    // What fails on a busy machine need not fail again.
-    if (!report.ok) this.#networks.delete(backend);
-    return report;
+  #networkOf(backend: Backend): Promise<ProbeReport> {
+    const known = this.#networks.get(backend);
+    if (known && performance.now() < known.until) return known.report;
+    const made = { report: this.#prove(backend, 'allow'), until: Number.POSITIVE_INFINITY };
+    this.#networks.set(backend, made);
+    return made.report.then(report => {
+      // What fails on a busy machine need not fail again.
+      if (!report.ok) made.until = performance.now() + NETWORK_AGAIN_MS;
+      return report;
+    });
   }
 
   async #requireNetwork(backend: Backend): Promise<void> {

@@ -34,6 +34,10 @@ export class WarmBackend implements Backend {
     return this.#backend.runtimes;
   }
 
+  get networkFlaw(): string | undefined {
+    return this.#backend.networkFlaw;
+  }
+
   get warm(): WarmStats {
     return this.#pool.stats;
   }

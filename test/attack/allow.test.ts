@@ -85,9 +85,10 @@ describe.each(targets)('network allow on $name', target => {
     const waiting = python(sandbox, WAIT, ALLOW, { stdin, onStdout: chunk => tell(chunk.toString().trim()) });
     const calling = script(sandbox, CALL_ON, [`${await address}:8078`], ALLOW);
     let over = false;
-    calling.finally(() => {
+    const end = () => {
       over = true;
-    });
+    };
+    calling.then(end, end);
     while (!over) await python(sandbox, 'pass', ALLOW);
     stdin.end();
     expect((await calling).stdout).toBe('no\n');

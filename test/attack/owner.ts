@@ -62,7 +62,7 @@ async function grows(path: string): Promise<boolean> {
   return sizeOf(path) > before;
 }
 
-/** Guarantee 11, for an owner that is gone; test/fault kills real ones. */
+/** Guarantee 11, for an owner that is gone; test/engine kills real ones. */
 export const owner: Attack[] = [
   {
     name: 'a program that goes on when the line to its owner has broken off',

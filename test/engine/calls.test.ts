@@ -10,7 +10,7 @@ import { remainsOn } from './remains.js';
 
 const FAULTS: Fault[] = ['cut', 'lose', { delayMs: 300 }];
 
-/** Without these there is no run; Podman makes no networks. */
+/** Without these there is no run; Podman makes no networks here. */
 const NEEDED = [
   'POST /networks/create',
   'POST /containers/create',

@@ -6,7 +6,7 @@ import { kinds, OwnEngine } from '../support/own-engine.js';
 import { request, shell } from '../support/request.js';
 import { configFor } from '../support/targets.js';
 
-/** An engine of root's has more to put away: networks, mounts. */
+/** The same engine in the end, as root and as a user: once at length. */
 const ROUNDS = process.getuid!() === 0 ? 20 : 5;
 const [like] = kinds.filter(({ kind }) => kind === 'podman');
 

@@ -33,7 +33,8 @@ export function judgeNetwork(seen: Observation, verdict: Verdict): void {
     if (kind === 'path') continue;
     const reached = isReached(Number(errno));
     // Loopback and abstract sockets are the namespace's own; the host's other addresses are as good as the engine's network.
-    if (reached && !deny && kind === 'tcp' && !isLoopback(where)) verdict.weak.push(`the host answers at ${where}`);
+    if (reached && !deny && kind === 'tcp' && !isLoopback(where, seen))
+      verdict.weak.push(`the host answers at ${where}`);
     else
       verdict.check(
         !reached,
@@ -53,11 +54,12 @@ export function judgeNetwork(seen: Observation, verdict: Verdict): void {
 const KEPT_APART: readonly number[] = [ERRNO.ETIMEDOUT, ERRNO.ECONNREFUSED, ERRNO.EHOSTUNREACH];
 
 const MEETING =
-  'see that the engine sets its firewall rules: dockerd without --iptables=false, Podman with netavark and a firewall';
+  'see that the engine sets its firewall rules (dockerd without --iptables=false); for Podman, install slirp4netns';
 
 /** Another run that has a network, at the address that it has there. */
-function judgeNeighbour({ facts, host: { neighbour } }: Observation, verdict: Verdict): void {
+function judgeNeighbour({ facts, host: { neighbour, networkFlaw } }: Observation, verdict: Verdict): void {
   if (!neighbour) return;
+  if (networkFlaw) verdict.weak.push(networkFlaw);
   const { address } = neighbour;
   const [met = Number.NaN, again = Number.NaN] = facts.of('neighbour')[0]?.map(Number) ?? [];
   const untried = whyUntried(neighbour, met);
@@ -83,8 +85,10 @@ function whyUntried({ errno, stayed }: NeighbourSide, met: number): string | und
   return isReached(met) || KEPT_APART.includes(met) ? undefined : errnoName(met);
 }
 
-function isLoopback(address = ''): boolean {
-  return address.startsWith('127.') || hostOf(address) === LOOPBACK_OUTSIDE;
+/** In another network than that of a user-mode stack the second one is an address as any other. */
+function isLoopback(address = '', { facts }: Observation): boolean {
+  const inStack = facts.of('address')[0]?.[0]?.startsWith('10.0.2.') === true;
+  return address.startsWith('127.') || (inStack && hostOf(address) === LOOPBACK_OUTSIDE);
 }
 
 function hostOf(address = ''): string {

@@ -150,9 +150,13 @@ describe('judge', () => {
       status: 'degraded',
       evidence: [expect.stringMatching(/10\.1\.2\.3:80/), expect.anything(), expect.anything(), expect.anything()],
     });
-    for (const loopback of ['127.0.0.1:4711', '10.0.2.2:4711']) {
-      const shared = scene({ network: 'allow', facts: [`connect tcp ${loopback} 0`] });
-      expect(judge(shared, false)[1]?.status).toBe('failed');
+    for (const [own, where, status] of [
+      ['10.89.0.2:0', '127.0.0.1:4711', 'failed'],
+      ['10.0.2.100:0', '10.0.2.2:4711', 'failed'],
+      ['10.89.0.2:0', '10.0.2.2:4711', 'degraded'],
+    ]) {
+      const shared = scene({ network: 'allow', facts: [`address ${own} 0`, `connect tcp ${where} 0`] });
+      expect(judge(shared, false)[1]?.status).toBe(status);
     }
   });
 
@@ -185,6 +189,12 @@ describe('judge', () => {
     const [, network] = judge(seen, false);
     expect(network?.status).toBe(status);
     expect(network?.evidence.some(line => evidence.test(line))).toBe(true);
+  });
+
+  it('tells what is known of an engine’s networks, though nothing was met', () => {
+    const host = { neighbour: there, networkFlaw: 'they meet now and then' };
+    const [, network] = judge(scene({ network: 'allow', facts: ['neighbour 110 110'], host }), false);
+    expect(network).toMatchObject({ status: 'degraded', evidence: expect.arrayContaining([host.networkFlaw]) });
   });
 
   it('does not take its own address for that of another run', () => {
