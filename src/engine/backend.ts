@@ -18,15 +18,13 @@ import { removeContainer } from './containers.js';
 import { EngineFailure } from './failure.js';
 import type { ImageFacts } from './image.js';
 import { ImageStore } from './images.js';
-import { createNetwork, makesNetworks, networkFlaw, removeNetwork } from './network.js';
+import { createNetwork, makesNetworks, networkFlaw, removeNetwork, STACK } from './network.js';
 import { HostCounterReader } from './oom.js';
 import { dockerSpec } from './spec/docker.js';
 import { type ContainerInput, coveredBy, hidesCounters } from './spec/input.js';
 import { podmanSpec } from './spec/podman.js';
 import { sweepEngine } from './sweep.js';
 
-/** What gives a container of Podman's a network of its own. */
-const STACK = 'slirp4netns';
 /** For a sign of life. Two, and the pauses before them, take less than the 5 s within which a loss is told (attendance.ts). */
 export const PING_MS = 1800;
 /** Creating makes a file system, which takes long on a busy disk. */

@@ -1,13 +1,14 @@
 import type { EngineClient } from './client.js';
 import type { EngineFacts } from './facts.js';
 
-/** Podman 6 has no more of it than the name. */
+/** What gives a container of Podman's a user-mode network stack of its own. Podman 6 does without it. */
+export const STACK = 'slirp4netns';
 const LAST_PODMAN_WITH_STACKS = 5;
 
 /**
  * Whether an engine has to make a network for each run that is allowed one. Podman gives each container a user-mode stack of its
  * own where it can, and does so for root as well, for the sake of {@link networkFlaw}.
- * @param tool where slirp4netns is on this host
+ * @param tool where {@link STACK} is on this host
  */
 export function makesNetworks(facts: EngineFacts, tool: string | undefined): boolean {
   const { kind, rootless, sameKernel, version } = facts;
@@ -22,7 +23,7 @@ export function makesNetworks(facts: EngineFacts, tool: string | undefined): boo
  */
 export function networkFlaw(facts: EngineFacts, tool: string | undefined): string | undefined {
   if (facts.kind === 'docker' || !makesNetworks(facts, tool)) return undefined;
-  return 'runs may reach each other while others end, since netavark lifts its rules then: install slirp4netns (Podman 4 and 5), or use rootless Podman';
+  return `runs may reach each other while others end, since netavark lifts its rules then: install ${STACK} (Podman 4 and 5), or use rootless Podman`;
 }
 
 /** Makes a network of one run's own, so that runs do not meet. */

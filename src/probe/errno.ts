@@ -26,6 +26,11 @@ export function isRefusal(errno: number): boolean {
   return REFUSALS.includes(errno) || errno > KILLED;
 }
 
+/** Whether somebody is there: refused by a full queue is reached as well. */
+export function isReached(errno: number): boolean {
+  return errno === 0 || errno === ERRNO.EAGAIN;
+}
+
 /** For people: `EPERM`, `signal 31`, `worked`. */
 export function errnoName(errno: number): string {
   if (errno === 0) return 'worked';

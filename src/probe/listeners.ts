@@ -5,8 +5,10 @@ import { networkInterfaces, platform } from 'node:os';
 import { join } from 'node:path';
 
 const LOOPBACK = '127.0.0.1';
-/** Where user-mode stacks (slirp4netns) show the host's loopback, when they are told to. */
-export const LOOPBACK_OUTSIDE = '10.0.2.2';
+/** How addresses in a user-mode stack (slirp4netns) begin. */
+export const STACK_NETWORK = '10.0.2.';
+/** Where such a one shows the host's loopback, when it is told to. */
+export const LOOPBACK_OUTSIDE = `${STACK_NETWORK}2`;
 
 /** Sockets of the host on which the probe must meet nobody. */
 export class Listeners implements AsyncDisposable {

@@ -28,7 +28,7 @@ export interface HostSide {
   /** Processes of the host in whose arguments or environment a value of the request stood. */
   traces: string[];
   /** What is known to be weak about the networks of such runs, though attempts may not show it. */
-  networkFlaw?: string;
+  networkFlaw?: string | undefined;
   /** Another run with a network. */
   neighbour?: NeighbourSide;
   /** Requests that should have been refused and were not. */

@@ -12,7 +12,7 @@ import { parseFacts } from './facts.js';
 import { explainEnding } from './failure.js';
 import { STAND_IN } from './forbidden.js';
 import { Listeners } from './listeners.js';
-import { Neighbour } from './neighbour.js';
+import { type Neighbour, openNeighbour } from './neighbour.js';
 import type { Lingering, Observation } from './observation.js';
 import { CONTROL_SOCKETS } from './sockets.js';
 import { Stage } from './stage.js';
@@ -78,8 +78,7 @@ export async function observe(input: ProbeInput, signal: AbortSignal): Promise<O
     traces,
     accepted: settledValue(accepted),
     ...(answer ? { answer } : {}),
-    ...(neighbour ? { neighbour } : {}),
-    ...(input.backend.networkFlaw ? { networkFlaw: input.backend.networkFlaw } : {}),
+    ...(neighbour ? { neighbour, networkFlaw: input.backend.networkFlaw } : {}),
   };
   return { ...rest, host };
 }
@@ -87,7 +86,7 @@ export async function observe(input: ProbeInput, signal: AbortSignal): Promise<O
 async function neighbourOf(input: ProbeInput, stage: Stage, signal: AbortSignal): Promise<Neighbour | undefined> {
   if (input.network !== 'allow') return undefined;
   const prepared = await input.prepare(requestFor(input, stage.ro, stage.linger, input.deadlineMs), LIMITS);
-  return Neighbour.open(input.backend, prepared, input.deadlineMs, signal);
+  return openNeighbour(input.backend, prepared, input.deadlineMs, signal);
 }
 
 async function tryEverything(input: ProbeInput, stage: Stage, targets: string[], signal: AbortSignal) {

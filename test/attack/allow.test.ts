@@ -51,6 +51,20 @@ describe.each(targets)('network allow on $name', target => {
   });
   afterAll(() => sandbox.close());
 
+  /** A run that waits for others until it leaves, and then has said whether any came. */
+  async function waits() {
+    const stdin = new PassThrough();
+    const address = Promise.withResolvers<string>();
+    const onStdout = (chunk: Buffer) => address.resolve(chunk.toString().trim());
+    const waiting = python(sandbox, WAIT, ALLOW, { stdin, onStdout });
+    waiting.catch(address.reject);
+    const leaves = async () => {
+      stdin.end();
+      return (await waiting).stdout;
+    };
+    return { address: await address.promise, leaves };
+  }
+
   test.runIf(isRoot)('a machine in the network is reached', async () => {
     using there = new TestHost();
     await there.serve();
@@ -60,16 +74,10 @@ describe.each(targets)('network allow on $name', target => {
   });
 
   test('another run is not reached', async () => {
-    let tell = (_: string) => {};
-    const address = new Promise<string>(resolve => {
-      tell = resolve;
-    });
-    const stdin = new PassThrough();
-    const waiting = python(sandbox, WAIT, ALLOW, { stdin, onStdout: chunk => tell(chunk.toString().trim()) });
-    const calling = await script(sandbox, CALL, [`${await address}:8078`], ALLOW);
-    stdin.end();
+    const { address, leaves } = await waits();
+    const calling = await script(sandbox, CALL, [`${address}:8078`], ALLOW);
+    expect(await leaves()).toMatch(/alone\n$/);
     expect(calling.stdout).toBe('no\n');
-    expect((await waiting).stdout).toMatch(/alone\n$/);
     // Docker lifts its rules for a moment whenever a network is made, which the probe may meet.
     const kept = /another run is not reachable at|each run has the address|another run answers at .* only once/;
     expect((await sandbox.proveNetwork()).evidence.join()).toMatch(kept);
@@ -77,22 +85,16 @@ describe.each(targets)('network allow on $name', target => {
 
   // Docker lifts its rules for a moment whenever a network is made, as docs/security.md says.
   test.skipIf(target.kind === 'docker')('nor while a third one comes and goes', async () => {
-    let tell = (_: string) => {};
-    const address = new Promise<string>(resolve => {
-      tell = resolve;
-    });
-    const stdin = new PassThrough();
-    const waiting = python(sandbox, WAIT, ALLOW, { stdin, onStdout: chunk => tell(chunk.toString().trim()) });
-    const calling = script(sandbox, CALL_ON, [`${await address}:8078`], ALLOW);
+    const { address, leaves } = await waits();
+    const calling = script(sandbox, CALL_ON, [`${address}:8078`], ALLOW);
     let over = false;
     const end = () => {
       over = true;
     };
     calling.then(end, end);
     while (!over) await python(sandbox, 'pass', ALLOW);
-    stdin.end();
+    expect(await leaves()).toMatch(/alone\n$/);
     expect((await calling).stdout).toBe('no\n');
-    expect((await waiting).stdout).toMatch(/alone\n$/);
   });
 
   test('the host’s loopback and its unix sockets are not reached, abstract or not', async () => {

@@ -6,8 +6,7 @@ import { kinds, OwnEngine } from '../support/own-engine.js';
 import { request, shell } from '../support/request.js';
 import { configFor } from '../support/targets.js';
 
-/** The same engine in the end, as root and as a user: once at length. */
-const ROUNDS = process.getuid!() === 0 ? 20 : 5;
+const ROUNDS = 20;
 const [like] = kinds.filter(({ kind }) => kind === 'podman');
 
 /** An engine that stops and starts while runs are under way, with bubblewrap behind it. */

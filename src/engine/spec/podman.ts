@@ -9,6 +9,7 @@ import {
   tmpfsOf,
 } from '../../hardening/container.js';
 import type { Mount } from '../../policy/plan.js';
+import { STACK } from '../network.js';
 import { type ContainerInput, cgroupViewOf, coveredBy, insideUidOf, NO_ENGINE_PROFILE } from './input.js';
 
 /** Seconds after the run's own deadline at which Podman ends the container, whatever became of everybody else. */
@@ -84,13 +85,12 @@ export function podmanSpec(input: ContainerInput): Record<string, unknown> {
   };
 }
 
-/** Whatever containers.conf says: the host's loopback stays closed. */
-const STACK = { netns: { nsmode: 'slirp4netns' }, network_options: { slirp4netns: ['allow_host_loopback=false'] } };
-
 /** None, the one that was made for this run, or a user-mode stack of its own. */
 function networkOf({ plan, network }: ContainerInput) {
   if (plan.network === 'deny') return { netns: { nsmode: 'none' } };
-  if (network === undefined) return STACK;
+  // Whatever containers.conf says: the host's loopback stays closed.
+  const closed = { [STACK]: ['allow_host_loopback=false'] };
+  if (network === undefined) return { netns: { nsmode: STACK }, network_options: closed };
   return { netns: { nsmode: 'bridge' }, Networks: { [network]: {} } };
 }
 

@@ -1,6 +1,6 @@
+import { isReached } from '../errno.js';
 import type { Observation } from '../observation.js';
 import type { Verdict } from '../verdict.js';
-import { isReached } from './network.js';
 
 /** Guarantee 5: no way to an engine, a bus, an agent, or whatever else listens on the host. */
 export function judgeControl(seen: Observation, verdict: Verdict): void {
