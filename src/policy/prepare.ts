@@ -63,7 +63,7 @@ export interface PolicyFacts {
 /** A run that only needs a backend. */
 export interface PreparedRun {
   plan: Plan;
-  program: Omit<Program, 'nonce'>;
+  program: Program;
   /** For the log: what was decided that a caller may not expect. */
   warnings: string[];
   /** What appeared in the writable folders that tools of the host would run or obey; none unless that is protected. */
@@ -135,7 +135,7 @@ async function prepare(request: CheckedRequest, facts: PolicyFacts, keep: (held:
   const limits = { ...config.limits, timeoutMs: request.timeout ?? config.limits.timeoutMs };
   const { network } = request.policy;
   const plan: Plan = { mounts, network, user, limits, root, ...(config.runtime ? { runtime: config.runtime } : {}) };
-  const program: Omit<Program, 'nonce'> = {
+  const program: Program = {
     argv: [interpreter.command, ...request.args],
     env: environmentOf(request.env, inside),
     cwd,

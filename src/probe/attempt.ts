@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SUPERVISOR_DIR } from '../hardening/container.js';
 import type { PreparedRun } from '../policy/prepare.js';
 import type { Backend, Ending, Sandbox } from '../sandbox/backend.js';
 import { beforeAbort } from '../sandbox/before-abort.js';
 import { Collector } from '../sandbox/collector.js';
+import type { UnderWay } from './under-way.js';
 
 const PROBE = `${SUPERVISOR_DIR}/probe`;
 /** Facts are some 30 KiB; more comes from something that is not the probe. */
@@ -26,6 +26,13 @@ export interface Attempt {
   elapsedMs: number;
 }
 
+/** Where attempts are made. */
+export interface Trial {
+  backend: Backend;
+  signal: AbortSignal;
+  underWay: UnderWay;
+}
+
 /** Who wants to know of an attempt while it goes on. */
 export interface Watcher {
   /** Gets the facts as they come. */
@@ -34,27 +41,31 @@ export interface Watcher {
   over(): void;
 }
 
-/** Runs the probe with these arguments in a sandbox of its own, and removes that. */
+/**
+ * Runs the probe with these arguments in a sandbox of its own, and removes that.
+ * @param who for people: the program that runs in it
+ */
 export async function attempt(
-  backend: Backend,
+  who: string,
+  { backend, signal, underWay }: Trial,
   prepared: PreparedRun,
   args: string[],
-  signal: AbortSignal,
   watcher?: Watcher,
 ): Promise<Attempt> {
   const discard = (late: Sandbox) => void late.close().catch(() => {});
-  const sandbox = await beforeAbort(backend.open(prepared.plan, signal), signal, discard);
+  const opening = underWay.during(`opening a sandbox for ${who}`, backend.open(prepared.plan, signal));
+  const sandbox = await beforeAbort(opening, signal, discard);
   try {
     const output = new Collector(MOST_OUTPUT);
     const complaint = new Collector(MOST_OUTPUT);
     const started = performance.now();
-    const program = { ...prepared.program, argv: [PROBE, ...args], nonce: randomBytes(16) };
+    const program = { ...prepared.program, argv: [PROBE, ...args] };
     const stdout = (chunk: Buffer) => {
       watcher?.output(chunk);
       output.push(chunk);
     };
     const sinks = { stdout, stderr: (chunk: Buffer) => complaint.push(chunk) };
-    const running = sandbox.run(program, sinks).finally(() => watcher?.over());
+    const running = underWay.during(`running ${who}`, sandbox.run(program, sinks)).finally(() => watcher?.over());
     const ending = await beforeAbort(running, signal);
     const elapsedMs = performance.now() - started;
     return { output: output.text(), complaint: complaint.text(), ending, elapsedMs };

@@ -1,8 +1,7 @@
 import type { PreparedRun } from '../policy/prepare.js';
-import type { Backend } from '../sandbox/backend.js';
 import { BackendUnavailable } from '../sandbox/errors.js';
 import { joined } from '../sandbox/joined.js';
-import { attempt } from './attempt.js';
+import { attempt, type Trial } from './attempt.js';
 import { parseFacts } from './facts.js';
 import { explainEnding } from './failure.js';
 import type { NeighbourSide } from './observation.js';
@@ -22,17 +21,12 @@ export interface Neighbour extends AsyncDisposable {
  * @param stayMs for how long it listens, at most
  * @throws BackendUnavailable when it ends before it has said where it listens
  */
-export async function openNeighbour(
-  backend: Backend,
-  prepared: PreparedRun,
-  stayMs: number,
-  signal: AbortSignal,
-): Promise<Neighbour> {
-  const stay = joined(signal);
+export async function openNeighbour(trial: Trial, prepared: PreparedRun, stayMs: number): Promise<Neighbour> {
+  const stay = joined(trial.signal);
   const listening = Promise.withResolvers<string[]>();
   let said = '';
   let stayed = true;
-  const running = attempt(backend, prepared, [`listen=${stayMs}`], stay.signal, {
+  const running = attempt('another run', { ...trial, signal: stay.signal }, prepared, [`listen=${stayMs}`], {
     output: chunk => {
       if (said.length > MOST_SAID) return;
       said += chunk.toString('latin1');

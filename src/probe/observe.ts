@@ -6,7 +6,7 @@ import type { PreparedRun } from '../policy/prepare.js';
 import type { Backend } from '../sandbox/backend.js';
 import { BackendUnavailable } from '../sandbox/errors.js';
 import { acceptedRequests } from './accepted.js';
-import { attempt } from './attempt.js';
+import { attempt, type Trial } from './attempt.js';
 import type { ExpectedMount } from './expect.js';
 import { parseFacts } from './facts.js';
 import { explainEnding } from './failure.js';
@@ -17,6 +17,7 @@ import type { Lingering, Observation } from './observation.js';
 import { CONTROL_SOCKETS } from './sockets.js';
 import { Stage } from './stage.js';
 import { hostTraces } from './traces.js';
+import type { UnderWay } from './under-way.js';
 
 const MIB = 1024 * 1024;
 /** Small, so that reaching every limit takes no time; the rest is as in real runs. */
@@ -54,7 +55,8 @@ export interface ProbeInput {
  * third where there is a network in which they might meet), hands the policy what it must refuse, and gathers what was seen.
  * @throws BackendUnavailable when the probe did not come to its end
  */
-export async function observe(input: ProbeInput, signal: AbortSignal): Promise<Observation> {
+export async function observe(input: ProbeInput, signal: AbortSignal, underWay: UnderWay): Promise<Observation> {
+  const trial = { backend: input.backend, signal, underWay };
   await using stage = await Stage.set(input.tempRoot, input.owner);
   await using listeners = await Listeners.open(stage.folder, input.network === 'allow');
   const sockets = new Set([...CONTROL_SOCKETS, ...input.controlSockets]);
@@ -62,9 +64,9 @@ export async function observe(input: ProbeInput, signal: AbortSignal): Promise<O
   const targets = [...listeners.targets, ...[...sockets].map(path => `path=${path}`)];
   // All are waited for even when one fails, so that the stage is not taken from under the others.
   const [tried, linger, accepted] = await Promise.allSettled([
-    tryEverything(input, stage, targets, signal),
-    refuseToEnd(input, stage, signal, LINGER_MS).then(seen =>
-      seen.beats > 0 ? seen : refuseToEnd(input, stage, signal, LONG_LINGER_MS),
+    tryEverything(input, stage, targets, trial),
+    refuseToEnd(input, stage, trial, LINGER_MS).then(seen =>
+      seen.beats > 0 ? seen : refuseToEnd(input, stage, trial, LONG_LINGER_MS),
     ),
     acceptedRequests(input, stage.ro),
   ]);
@@ -83,14 +85,14 @@ export async function observe(input: ProbeInput, signal: AbortSignal): Promise<O
   return { ...rest, host };
 }
 
-async function neighbourOf(input: ProbeInput, stage: Stage, signal: AbortSignal): Promise<Neighbour | undefined> {
+async function neighbourOf(input: ProbeInput, stage: Stage, trial: Trial): Promise<Neighbour | undefined> {
   if (input.network !== 'allow') return undefined;
   const prepared = await input.prepare(requestFor(input, stage.ro, stage.linger, input.deadlineMs), LIMITS);
-  return openNeighbour(input.backend, prepared, input.deadlineMs, signal);
+  return openNeighbour(trial, prepared, input.deadlineMs);
 }
 
-async function tryEverything(input: ProbeInput, stage: Stage, targets: string[], signal: AbortSignal) {
-  await using neighbour = await neighbourOf(input, stage, signal);
+async function tryEverything(input: ProbeInput, stage: Stage, targets: string[], trial: Trial) {
+  await using neighbour = await neighbourOf(input, stage, trial);
   const prepared = await input.prepare(requestFor(input, stage.ro, stage.rw, input.deadlineMs), LIMITS);
   try {
     const { plan, program } = prepared;
@@ -102,7 +104,7 @@ async function tryEverything(input: ProbeInput, stage: Stage, targets: string[],
       ...[...targets, ...fills],
       ...[`grow=${LIMITS.fileBytes + 1}:${stage.rw}`, `forks=${FORKS}`, `memory=${TOUCH}`],
     ];
-    const { output, complaint, ending } = await attempt(input.backend, prepared, args, signal);
+    const { output, complaint, ending } = await attempt('the attempts', trial, prepared, args);
     const facts = parseFacts(output);
     if (!facts.complete) throw new BackendUnavailable(explainEnding(ending, complaint));
     return { facts, plan, program, mounts, answer: await stage.answer(), neighbour: neighbour?.seen() };
@@ -114,7 +116,7 @@ async function tryEverything(input: ProbeInput, stage: Stage, targets: string[],
 async function refuseToEnd(
   input: ProbeInput,
   stage: Stage,
-  signal: AbortSignal,
+  trial: Trial,
   deadlineMs: number,
 ): Promise<Lingering & { traces: string[] }> {
   const secret = randomBytes(16).toString('hex');
@@ -122,8 +124,9 @@ async function refuseToEnd(
   const prepared = await input.prepare(request, LIMITS);
   try {
     const args = [`linger=${stage.linger}`, `secret=${secret}`];
-    const running = attempt(input.backend, prepared, args, signal);
-    const [traces, { ending, elapsedMs }] = await Promise.all([tracesDuring(running, stage, secret, signal), running]);
+    const running = attempt('what refuses to end', trial, prepared, args);
+    const traced = tracesDuring(running, stage, secret, trial.signal);
+    const [traces, { ending, elapsedMs }] = await Promise.all([traced, running]);
     const beats = await stage.beats();
     await sleep(SILENCE_MS);
     return { ending, elapsedMs, deadlineMs, beats, beatsAfter: (await stage.beats()) - beats, traces };

@@ -6,6 +6,7 @@ import { judge } from './judge.js';
 import type { Observation } from './observation.js';
 import { observe, type ProbeInput } from './observe.js';
 import type { Guarantee, ProbeReport } from './report.js';
+import { UnderWay } from './under-way.js';
 
 export type { ProbeInput } from './observe.js';
 
@@ -29,14 +30,19 @@ export async function probe(input: ProbeInput): Promise<ProbeReport> {
   };
   const { deadlineMs } = input;
   const timer = AbortSignal.timeout(deadlineMs);
+  const underWay = new UnderWay();
+  let stoppedAt = '';
+  timer.addEventListener('abort', () => {
+    stoppedAt = `${underWay}`;
+  });
   using ending = joined(timer, input.signal);
   const { signal } = ending;
   try {
-    const seen = await beforeAbort(observe(input, signal), signal);
+    const seen = await beforeAbort(observe(input, signal, underWay), signal);
     return report(conclude(judge(seen, input.allowDegraded), seen));
   } catch (error) {
     if (timer.aborted) {
-      const late = `the probe did not finish within ${deadlineMs} ms; a machine that is slower or busier needs a longer limits.probeMs (--probe-timeout)`;
+      const late = `the probe did not finish within ${deadlineMs} ms (it was still ${stoppedAt || 'at work on the host'}); a machine that is slower or busier needs a longer limits.probeMs (--probe-timeout)`;
       return report({ reason: `${input.backend.label}: ${late}` });
     }
     const message = messageOf(error);

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { PreparedRun } from '../policy/prepare.js';
 import type { Backend, Sandbox } from './backend.js';
 import { Collector } from './collector.js';
@@ -80,10 +79,7 @@ export async function execute(
         timer = setTimeout(() => end('timeout'), latestMs);
       },
     };
-    const nonce = randomBytes(16);
-    // A byte that no UTF-8 has, since an end of the output that could be the nonce's beginning is held back.
-    nonce[0]! |= 0xf8;
-    const running = sandbox.run({ ...program, nonce, stdin: options.stdin !== undefined }, sinks, options.stdin);
+    const running = sandbox.run({ ...program, stdin: options.stdin !== undefined }, sinks, options.stdin);
     options.onStart?.(sandbox);
     const ending = await running;
     const planted = await run.prepared.planted();

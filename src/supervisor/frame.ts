@@ -20,7 +20,11 @@ export interface Program {
   rlimits: Rlimit[];
   /** Mounts to be compared, as paths inside, before the program starts. */
   mounts: Array<Identity & { path: string }>;
-  /** 16 random bytes that make the trailers authentic. */
+}
+
+/** What a supervisor gets to know. */
+export interface Frame extends Program {
+  /** 16 bytes that make the trailers authentic. */
   nonce: Buffer;
 }
 
@@ -57,18 +61,18 @@ function list<T>(items: T[], encode: (item: T, index: number) => Buffer[]): Buff
  * Encodes the frame that a waiting supervisor starts the program from (docs/protocol.md).
  * @throws InvalidRequest when a string contains NUL, or all of them together exceed 4 MiB.
  */
-export function encodeFrame(program: Program): Buffer {
-  const { argv, env, mounts, rlimits } = program;
+export function encodeFrame(frame: Frame): Buffer {
+  const { argv, env, mounts, rlimits } = frame;
   const body = Buffer.concat([
-    program.nonce,
-    u64(BigInt(program.deadlineMs)),
-    u32(program.stdin ? FLAG_STDIN : 0),
+    frame.nonce,
+    u64(BigInt(frame.deadlineMs)),
+    u32(frame.stdin ? FLAG_STDIN : 0),
     u32(UMASK),
     ...list(rlimits, ({ resource, soft, hard }) => [u32(resource), u64(soft), u64(hard)]),
     ...list(mounts, ({ device, inode, path }) => [u64(device), u64(inode), ...str(path, 'the path of a mount')]),
     ...list(argv, (argument, i) => str(argument, i === 0 ? 'the command' : `argument ${i}`)),
     ...list(env, ([name, value]) => str(`${name}=${value}`, `the environment variable ${JSON.stringify(name)}`)),
-    ...str(program.cwd, 'the working directory'),
+    ...str(frame.cwd, 'the working directory'),
   ]);
   if (body.length > BODY_MAX)
     throw new InvalidRequest(

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { encodeFrame, type Program } from './frame.js';
-import { type Trailer, TrailerSplitter } from './trailer.js';
+import { newNonce, type Trailer, TrailerSplitter } from './trailer.js';
 
 /** Takes chunks of one stream. As long as a promise that it gave is pending (it never rejects), no more are read. */
 export type Sink = (chunk: Buffer) => Promise<void> | void;
@@ -36,9 +36,10 @@ export async function converse(
   sinks: { stdout: Sink; stderr: Sink; began?(): void },
   stdin?: NodeJS.ReadableStream,
 ): Promise<Trailer | undefined> {
+  const nonce = newNonce();
   let taken: Promise<void> | void;
   const splitter = (sink: Sink) =>
-    new TrailerSplitter(program.nonce, chunk => {
+    new TrailerSplitter(nonce, chunk => {
       taken = sink(chunk);
     });
   const [stdout, stderr] = [splitter(sinks.stdout), splitter(sinks.stderr)];
@@ -56,7 +57,7 @@ export async function converse(
     };
     channel.read(feed(stdout), feed(stderr)).then(resolve);
   });
-  channel.input.write(encodeFrame(program));
+  channel.input.write(encodeFrame({ ...program, nonce }));
   sinks.began?.();
   // A program may leave its stdin unread: EPIPE and ECONNRESET are no failures.
   channel.input.on('error', () => {});

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { BackendUnavailable } from '../sandbox/errors.js';
 
 /** What ended the program, in the supervisor's words. */
@@ -32,6 +33,18 @@ export interface Trailer {
 
 /** Bytes of a trailer, its nonce included. */
 export const TRAILER_SIZE = 80;
+
+const NONCE_SIZE = 16;
+/**
+ * With this every nonce begins, since an end of the output that could be the beginning of one is held back until more comes:
+ * a program that waits for an answer to a line would wait for ever. It occurs in no UTF-8 (nor in MessagePack).
+ */
+const NEVER_TEXT = 0xc1;
+
+/** What no program can guess. */
+export function newNonce(): Buffer {
+  return Buffer.concat([Buffer.of(NEVER_TEXT), randomBytes(NONCE_SIZE - 1)]);
+}
 
 const VERSION = 1;
 const KINDS: TrailerKind[] = [

@@ -33,8 +33,12 @@ export class OwnerProcess {
 
   /** To be awaited once: what else it said by then is not kept. */
   async says(word: string): Promise<void> {
-    for await (const line of createInterface({ input: this.#process.stdout! })) if (line === word) return;
-    throw new Error(`the owner ended before it said "${word}"`);
+    const other: string[] = [];
+    for await (const line of createInterface({ input: this.#process.stdout! })) {
+      if (line === word) return;
+      other.push(line);
+    }
+    throw new Error(`the owner ended before it said "${word}"; it said: ${other.join(' | ')}`);
   }
 
   go(): void {

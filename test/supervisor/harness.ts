@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 import { supervisorDir } from '../../src/supervisor/binary.js';
-import { encodeFrame, type Program } from '../../src/supervisor/frame.js';
+import { encodeFrame, type Frame } from '../../src/supervisor/frame.js';
 import { type Trailer, TrailerSplitter } from '../../src/supervisor/trailer.js';
 
 /** Who starts it: root in a process namespace, or an ordinary user in a user namespace of its own. */
@@ -43,7 +43,7 @@ export function commandLine(identity: Identity, args: string[] = []): string[] {
   return [...drop, ...namespace, '--user', '--map-root-user', binary, ...args];
 }
 
-export function program(argv: string[], changes: Partial<Program> = {}): Program {
+export function program(argv: string[], changes: Partial<Frame> = {}): Frame {
   return {
     argv,
     env: [['PATH', '/usr/bin:/bin']],
@@ -122,7 +122,7 @@ function split(nonce: Buffer, chunks: Buffer[]): [string, Trailer | undefined] {
 }
 
 /** Runs one program from frame to end. */
-export function run(identity: Identity, argv: string[], changes: Partial<Program> = {}): Promise<Outcome> {
+export function run(identity: Identity, argv: string[], changes: Partial<Frame> = {}): Promise<Outcome> {
   const what = program(argv, changes);
   return new Supervised(identity).send(encodeFrame(what)).outcome(what.nonce);
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { acceptedRequests } from '../../probe/accepted.js';
@@ -160,7 +159,7 @@ async function attemptAll(input: ProbeInput): Promise<Map<string, string>> {
       const sandbox = await backend.open(plan);
       const output = new Collector(65_536);
       const push = (chunk: Buffer) => output.push(chunk);
-      await sandbox.run({ ...program, nonce: randomBytes(16) }, { stdout: push, stderr: () => {} });
+      await sandbox.run(program, { stdout: push, stderr: () => {} });
       await sandbox.close();
       const names = program.env.map(([name]) => name);
       const requests = requestsTried(await acceptedRequests(input, read));

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { PreparedRun } from '../../../src/policy/prepare.js';
 import { openNeighbour } from '../../../src/probe/neighbour.js';
+import { UnderWay } from '../../../src/probe/under-way.js';
 import type { Backend, Ending, Sandbox } from '../../../src/sandbox/backend.js';
 import { plan } from './scene.js';
 
@@ -30,7 +31,8 @@ function scene(said: string[], over: Promise<Ending>, removal = async () => {}) 
   const release = async () => void done.push('released');
   const prepared: PreparedRun = { plan, program, warnings: [], planted: async () => [], release };
   const backend = { open: async () => sandbox } as unknown as Backend;
-  return { done, open: () => openNeighbour(backend, prepared, 9000, new AbortController().signal) };
+  const trial = { backend, signal: new AbortController().signal, underWay: new UnderWay() };
+  return { done, open: () => openNeighbour(trial, prepared, 9000) };
 }
 
 test('it says where it is, stays, and is gone when it is let go of', async () => {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { InvalidRequest } from '../../../src/sandbox/errors.js';
-import { encodeFrame, type Program } from '../../../src/supervisor/frame.js';
+import { encodeFrame, type Frame } from '../../../src/supervisor/frame.js';
 
 const text = fc.string({ unit: 'binary' }).filter(s => !s.includes('\0'));
 const u64 = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
-const programs: fc.Arbitrary<Program> = fc.record({
+const programs: fc.Arbitrary<Frame> = fc.record({
   argv: fc.array(text, { minLength: 1, maxLength: 5 }),
   env: fc.array(fc.tuple(text, text), { maxLength: 5 }),
   cwd: text,
@@ -17,7 +17,7 @@ const programs: fc.Arbitrary<Program> = fc.record({
 });
 
 /** Reads a frame by the table in docs/protocol.md. */
-function decode(frame: Buffer): { program: Program; umask: number; rest: number } {
+function decode(frame: Buffer): { program: Frame; umask: number; rest: number } {
   let at = 0;
   const take = (size: number): Buffer => {
     at += size;
@@ -57,7 +57,7 @@ describe('encodeFrame', () => {
     );
   });
 
-  const program: Program = {
+  const program: Frame = {
     argv: ['true'],
     env: [],
     cwd: '/',
@@ -68,7 +68,7 @@ describe('encodeFrame', () => {
     nonce: Buffer.alloc(16),
   };
 
-  test.each<[string, Partial<Program>, string]>([
+  test.each<[string, Partial<Frame>, string]>([
     ['the command', { argv: ['a\0b'] }, 'the command contains a NUL character'],
     ['an argument', { argv: ['a', 'b', 'c\0'] }, 'argument 2 contains a NUL character'],
     ['a variable', { env: [['KEY', 'a\0']] }, 'the environment variable "KEY" contains a NUL character'],
