@@ -8,7 +8,7 @@ SHELL := /bin/bash
 export PATH := $(CURDIR)/.tools/bin:$(PATH)
 sources := $(shell find src -name '*.ts')
 
-.PHONY: help demo bench test test-all test-unit test-vm check mutate build init engines images engines-down clean packages node
+.PHONY: help demo bench test test-all test-unit test-vm test-newer check mutate build init engines images engines-down clean packages node
 
 help: ## This list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -27,6 +27,9 @@ test-unit: node_modules/.package-lock.json ## Unit tests only; need no engine
 
 test-vm: packages build ## Rootless Podman on cgroup v2 under systemd, in a virtual machine (about 20 min)
 	@docker/vm/test
+
+test-newer: packages build ## The suites on the engines of a newer Debian, in a root of its own (about 40 min)
+	@docker/newer/test
 
 check: node_modules/.package-lock.json ## Lint, types, unit tests; compares init/bin with its source: under a minute
 	@echo 'check: lint, types, unit tests (about 20 s)'

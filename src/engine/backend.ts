@@ -18,7 +18,7 @@ import { removeContainer } from './containers.js';
 import { EngineFailure } from './failure.js';
 import type { ImageFacts } from './image.js';
 import { ImageStore } from './images.js';
-import { createNetwork, makesNetworks, networkFlaw, removeNetwork, STACK } from './network.js';
+import { createNetwork, networkFlaw, removeNetwork, type Stack, stackOf } from './network.js';
 import { HostCounterReader } from './oom.js';
 import { dockerSpec } from './spec/docker.js';
 import { type ContainerInput, coveredBy, hidesCounters } from './spec/input.js';
@@ -77,7 +77,7 @@ export class EngineBackend implements Backend {
   }
 
   get networkFlaw(): string | undefined {
-    return networkFlaw(this.#client.facts, toolPath(STACK));
+    return networkFlaw(this.#client.facts, this.#stack());
   }
 
   /** Takes over a connected client. */
@@ -122,7 +122,8 @@ export class EngineBackend implements Backend {
     const name = `${NAME_PREFIX}${this.#options.instance}-${randomBytes(6).toString('hex')}`;
     const deadline = Date.now() + plan.limits.timeoutMs + this.#options.idleSeconds * 1000 + DEADLINE_SLACK_MS;
     const labels = toLabels({ instance: this.#options.instance, owner: this.#options.owner, deadline });
-    const networked = plan.network === 'allow' && makesNetworks(facts, toolPath(STACK));
+    const stack = plan.network === 'allow' ? this.#stack() : undefined;
+    const networked = plan.network === 'allow' && !stack;
     const input: ContainerInput = {
       engine: facts.kind,
       plan,
@@ -138,6 +139,7 @@ export class EngineBackend implements Backend {
       relabel: this.#options.relabel,
       idleSeconds: this.#options.idleSeconds,
       ...(networked ? { network: name } : {}),
+      ...(stack ? { stack } : {}),
     };
     const drop = async () => {
       try {
@@ -167,6 +169,11 @@ export class EngineBackend implements Backend {
       await drop().catch(() => {});
       throw error;
     }
+  }
+
+  /** What a container's network is made by. It may be installed while this process runs. */
+  #stack(): Stack | undefined {
+    return stackOf(this.#client.facts, stack => toolPath(stack) !== undefined);
   }
 
   async #create(input: ContainerInput): Promise<string> {

@@ -1,29 +1,32 @@
 import type { EngineClient } from './client.js';
 import type { EngineFacts } from './facts.js';
 
-/** What gives a container of Podman's a user-mode network stack of its own. Podman 6 does without it. */
-export const STACK = 'slirp4netns';
-const LAST_PODMAN_WITH_STACKS = 5;
+/** Programs that give a container of Podman's a user-mode network stack of its own. */
+export type Stack = 'slirp4netns' | 'pasta';
 
 /**
- * Whether an engine has to make a network for each run that is allowed one. Podman gives each container a user-mode stack of its
- * own where it can, and does so for root as well, for the sake of {@link networkFlaw}.
- * @param tool where {@link STACK} is on this host
+ * Which of them a run that is allowed a network gets; undefined where a network has to be made for it. Podman 4 and 5 can have
+ * slirp4netns, for root as well (see {@link networkFlaw}); pasta is there from 4.4 on, for rootless Podman only.
+ * @param isThere whether this host has it; another host's programs cannot be looked for
  */
-export function makesNetworks(facts: EngineFacts, tool: string | undefined): boolean {
+export function stackOf(facts: EngineFacts, isThere: (stack: Stack) => boolean): Stack | undefined {
   const { kind, rootless, sameKernel, version } = facts;
-  if (kind === 'docker') return true;
-  const hasStacks = sameKernel && tool !== undefined && Number.parseInt(version, 10) <= LAST_PODMAN_WITH_STACKS;
-  return !rootless && !hasStacks;
+  if (kind === 'docker') return undefined;
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (sameKernel && major < 6 && isThere('slirp4netns')) return 'slirp4netns';
+  if (!rootless) return undefined;
+  if (sameKernel && (major > 4 || minor >= 4) && isThere('pasta')) return 'pasta';
+  // Its own default: where it is not there, Podman says so.
+  return major > 4 ? 'pasta' : 'slirp4netns';
 }
 
 /**
  * What is known to be weak about the networks that an engine makes. netavark (measured on 1.4) takes the rule that keeps all its
  * networks apart away with any of them, until the next one is made: runs met in 65 of 138 attempts.
  */
-export function networkFlaw(facts: EngineFacts, tool: string | undefined): string | undefined {
-  if (facts.kind === 'docker' || !makesNetworks(facts, tool)) return undefined;
-  return `runs may reach each other while others end, since netavark lifts its rules then: install ${STACK} (Podman 4 and 5), or use rootless Podman`;
+export function networkFlaw(facts: EngineFacts, stack: Stack | undefined): string | undefined {
+  if (facts.kind === 'docker' || stack) return undefined;
+  return 'runs may reach each other while others end, since netavark lifts its rules then: install slirp4netns (Podman 4 and 5), or use rootless Podman';
 }
 
 /** Makes a network of one run's own, so that runs do not meet. */

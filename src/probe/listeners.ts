@@ -3,17 +3,18 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type ListenOptions, type Server } from 'node:net';
 import { networkInterfaces, platform } from 'node:os';
 import { join } from 'node:path';
+import { procText } from '../reaper/proc.js';
 
 const LOOPBACK = '127.0.0.1';
-/** How addresses in a user-mode stack (slirp4netns) begin. */
-export const STACK_NETWORK = '10.0.2.';
-/** Where such a one shows the host's loopback, when it is told to. */
-export const LOOPBACK_OUTSIDE = `${STACK_NETWORK}2`;
+/** Where user-mode stacks show the host to those inside when they are told to: slirp4netns, and pasta besides the gateway. */
+const HOST_SEEN_FROM_INSIDE = ['10.0.2.2', '169.254.1.2'];
 
 /** Sockets of the host on which the probe must meet nobody. */
 export class Listeners implements AsyncDisposable {
   /** Arguments of the probe that name them. */
   readonly targets: string[] = [];
+  /** Somebody has come by the host's loopback. */
+  loopbackMet = false;
   readonly #servers: Server[] = [];
 
   /**
@@ -22,10 +23,14 @@ export class Listeners implements AsyncDisposable {
    */
   static async open(folder: string, everywhere: boolean): Promise<Listeners> {
     const listeners = new Listeners();
-    for (const host of [LOOPBACK, ...(everywhere ? ownAddresses() : [])]) {
-      const { port } = (await listeners.#listen({ host, port: 0 })).address() as AddressInfo;
-      listeners.targets.push(`tcp=${host}:${port}`);
-      if (everywhere && host === LOOPBACK) listeners.targets.push(`tcp=${LOOPBACK_OUTSIDE}:${port}`);
+    const onLoopback = await listeners.#listen({ host: LOOPBACK, port: 0 });
+    onLoopback.on('connection', () => {
+      listeners.loopbackMet = true;
+    });
+    const ways = everywhere ? [...HOST_SEEN_FROM_INSIDE, ...gatewaysIn(procText('/proc/net/route'))] : [];
+    for (const host of [LOOPBACK, ...ways]) listeners.targets.push(`tcp=${host}:${portOf(onLoopback)}`);
+    for (const host of everywhere ? ownAddresses() : []) {
+      listeners.targets.push(`tcp=${host}:${portOf(await listeners.#listen({ host, port: 0 }))}`);
     }
     const path = join(folder, 'host.sock');
     await listeners.#listen({ path });
@@ -48,6 +53,17 @@ export class Listeners implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#servers.map(server => new Promise(resolve => server.close(resolve))));
   }
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}
+
+/** Where ways out of this host lead, by the kernel's table. Pure. */
+export function gatewaysIn(routes: string): string[] {
+  const gateways = routes.split('\n').flatMap(line => /^\S+\s+00000000\s+([0-9A-F]{8})\s/.exec(line)?.[1] ?? []);
+  const addresses = gateways.map(gateway => [...Buffer.from(gateway, 'hex').reverse()].join('.'));
+  return [...new Set(addresses)].filter(address => address !== '0.0.0.0');
 }
 
 function ownAddresses(): string[] {

@@ -27,6 +27,8 @@ export interface HostSide {
   linger: Lingering;
   /** Processes of the host in whose arguments or environment a value of the request stood. */
   traces: string[];
+  /** Somebody came by the host's loopback while the attempts were made. */
+  loopbackMet?: boolean;
   /** What is known to be weak about the networks of such runs, though attempts may not show it. */
   networkFlaw?: string | undefined;
   /** Another run with a network. */

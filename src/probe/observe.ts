@@ -78,6 +78,7 @@ export async function observe(input: ProbeInput, signal: AbortSignal, underWay: 
     bits: await stage.bits(),
     linger: lingering,
     traces,
+    loopbackMet: listeners.loopbackMet,
     accepted: settledValue(accepted),
     ...(answer ? { answer } : {}),
     ...(neighbour ? { neighbour, networkFlaw: input.backend.networkFlaw } : {}),

@@ -21,6 +21,8 @@ export interface OwnEngineOptions {
   containersConf?: string;
   /** The same for its `[engine]` table. */
   engineConf?: string;
+  /** The same for its `[network]` table. */
+  networkConf?: string;
   /** In a network namespace of its own, where no other engine's firewall rules are. */
   apart?: boolean;
 }
@@ -195,7 +197,7 @@ function dockerSettings(folder: string, storage: string): string {
 export function podmanSettings(
   folder: string,
   storage: string,
-  { containersConf = '', engineConf = '' }: OwnEngineOptions = {},
+  { containersConf = '', engineConf = '', networkConf = '' }: OwnEngineOptions = {},
 ): Record<string, string> {
   const [conf, store] = [join(folder, 'containers.conf'), join(folder, 'storage.conf')];
   mkdirSync(join(folder, 'run'));
@@ -212,6 +214,7 @@ runtime = "crun"
 tmp_dir = "${folder}/tmp"
 lock_type = "file"
 [network]
+${networkConf}
 network_backend = "netavark"
 network_config_dir = "${folder}/networks"
 `,

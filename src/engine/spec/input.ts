@@ -2,6 +2,7 @@ import { type CgroupView, cgroupView } from '../../hardening/container.js';
 import type { Ulimit } from '../../hardening/ulimits.js';
 import type { Plan } from '../../policy/plan.js';
 import type { ImageFacts } from '../image.js';
+import type { Stack } from '../network.js';
 
 /** All that a container's create options follow from. Pure data, so that the options can be tested as data. */
 export interface ContainerInput {
@@ -24,6 +25,8 @@ export interface ContainerInput {
   relabel?: 'z' | 'Z' | undefined;
   /** Name of the network made for this run, where the plan's network is `allow` and the engine makes one. */
   network?: string;
+  /** What gives the container a network, where the engine makes none for it. */
+  stack?: Stack;
   /** Seconds for which the supervisor waits for its frame. */
   idleSeconds: number;
 }

@@ -9,7 +9,7 @@ import {
   tmpfsOf,
 } from '../../hardening/container.js';
 import type { Mount } from '../../policy/plan.js';
-import { STACK } from '../network.js';
+import type { Stack } from '../network.js';
 import { type ContainerInput, cgroupViewOf, coveredBy, insideUidOf, NO_ENGINE_PROFILE } from './input.js';
 
 /** Seconds after the run's own deadline at which Podman ends the container, whatever became of everybody else. */
@@ -85,13 +85,17 @@ export function podmanSpec(input: ContainerInput): Record<string, unknown> {
   };
 }
 
-/** None, the one that was made for this run, or a user-mode stack of its own. */
-function networkOf({ plan, network }: ContainerInput) {
-  if (plan.network === 'deny') return { netns: { nsmode: 'none' } };
-  // Whatever containers.conf says: the host's loopback stays closed.
-  const closed = { [STACK]: ['allow_host_loopback=false'] };
-  if (network === undefined) return { netns: { nsmode: STACK }, network_options: closed };
-  return { netns: { nsmode: 'bridge' }, Networks: { [network]: {} } };
+/** Whatever containers.conf says, the host's loopback stays closed. pasta refuses to start where that leads ports in or out. */
+const CLOSED: Record<Stack, string[]> = {
+  slirp4netns: ['allow_host_loopback=false'],
+  pasta: ['--no-map-gw', '-t', 'none', '-u', 'none', '-T', 'none', '-U', 'none'],
+};
+
+/** A user-mode stack of its own, the one that was made for this run, or none. */
+function networkOf({ network, stack }: ContainerInput) {
+  if (stack) return { netns: { nsmode: stack }, network_options: { [stack]: CLOSED[stack] } };
+  if (network) return { netns: { nsmode: 'bridge' }, Networks: { [network]: {} } };
+  return { netns: { nsmode: 'none' } };
 }
 
 function toMount(mount: Mount, relabel?: 'z' | 'Z') {

@@ -1,8 +1,7 @@
 import { errnoName, isReached } from '../errno.js';
-import { LOOPBACK_OUTSIDE, STACK_NETWORK } from '../listeners.js';
 import type { Observation } from '../observation.js';
 import type { Verdict } from '../verdict.js';
-import { hostOf, judgeNeighbour, ownHost } from './neighbour.js';
+import { judgeNeighbour } from './neighbour.js';
 
 /** unix, inet, inet6, netlink: what the seccomp profile leaves. */
 const FAMILIES = ['1', '2', '10', '16'];
@@ -33,7 +32,7 @@ export function judgeNetwork(seen: Observation, verdict: Verdict): void {
   for (const [kind, where, errno] of facts.of('connect')) {
     if (kind === 'path') continue;
     const reached = isReached(Number(errno));
-    // Loopback and abstract sockets are the namespace's own; the host's other addresses are as good as the engine's network.
+    // Loopback and abstract sockets are the namespace's own; other addresses are as good as the engine's network.
     if (reached && !deny && kind === 'tcp' && !isLoopback(where, seen))
       verdict.weak.push(`the host answers at ${where}`);
     else
@@ -51,8 +50,17 @@ export function judgeNetwork(seen: Observation, verdict: Verdict): void {
   );
 }
 
-/** In another network than that of a user-mode stack the second one is an address as any other. */
-function isLoopback(address = '', { facts }: Observation): boolean {
-  const inStack = ownHost(facts)?.startsWith(STACK_NETWORK) === true;
-  return address.startsWith('127.') || (inStack && hostOf(address) === LOOPBACK_OUTSIDE);
+/** By whichever way: where the host's loopback was not met, somebody else answered. */
+function isLoopback(address = '', { facts, host }: Observation): boolean {
+  if (address.startsWith('127.')) return true;
+  const ports = facts
+    .of('connect')
+    .filter(([, where]) => where?.startsWith('127.'))
+    .map(([, where]) => portOf(where));
+  return host.loopbackMet === true && ports.includes(portOf(address));
+}
+
+/** Of `ADDRESS:PORT`. */
+function portOf(address = ''): string {
+  return address.slice(address.lastIndexOf(':') + 1);
 }

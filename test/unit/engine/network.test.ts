@@ -1,26 +1,33 @@
 import { expect, test } from 'vitest';
 import type { EngineFacts } from '../../../src/engine/facts.js';
-import { makesNetworks, networkFlaw } from '../../../src/engine/network.js';
+import { networkFlaw, type Stack, stackOf } from '../../../src/engine/network.js';
 
-const SLIRP = '/usr/bin/slirp4netns';
+const BOTH: Stack[] = ['slirp4netns', 'pasta'];
+const docker = { kind: 'docker', rootless: false, sameKernel: true };
+const rootless = { kind: 'podman', rootless: true, sameKernel: true };
+const rootful = { ...rootless, rootless: false };
 
-test.each([
-  ['Docker', { kind: 'docker', rootless: false, sameKernel: true }, SLIRP, true],
-  ['rootless Docker', { kind: 'docker', rootless: true, sameKernel: true }, SLIRP, true],
-  ['rootless Podman', { kind: 'podman', rootless: true, sameKernel: true }, '', false],
-  ['rootful Podman', { kind: 'podman', rootless: false, sameKernel: true }, SLIRP, false],
-  ['rootful Podman without slirp4netns', { kind: 'podman', rootless: false, sameKernel: true }, undefined, true],
-  [
-    'rootful Podman that has no such stacks',
-    { kind: 'podman', rootless: false, sameKernel: true, version: '6.0.1' },
-    SLIRP,
-    true,
-  ],
-  ['rootful Podman elsewhere', { kind: 'podman', rootless: false, sameKernel: false }, SLIRP, true],
-] as const)('networks that are made for a run: %s', (_, facts, tool, makes) => {
+test.each<[string, object, Stack[], Stack | undefined]>([
+  ['Docker', docker, BOTH, undefined],
+  ['rootless Docker', { ...docker, rootless: true }, BOTH, undefined],
+  ['rootless Podman', rootless, BOTH, 'slirp4netns'],
+  ['rootless Podman 5', { ...rootless, version: '5.4.2' }, BOTH, 'slirp4netns'],
+  ['rootless Podman 5 as distributions ship it', { ...rootless, version: '5.4.2' }, ['pasta'], 'pasta'],
+  ['rootless Podman 6', { ...rootless, version: '6.0.1' }, BOTH, 'pasta'],
+  ['rootless Podman 4.9 with pasta only', { ...rootless, version: '4.9.3' }, ['pasta'], 'pasta'],
+  ['rootless Podman 4.3, which does not know pasta', rootless, ['pasta'], 'slirp4netns'],
+  ['rootless Podman with neither', rootless, [], 'slirp4netns'],
+  ['rootless Podman 5 with neither', { ...rootless, version: '5.4.2' }, [], 'pasta'],
+  ['rootless Podman elsewhere', { ...rootless, sameKernel: false }, BOTH, 'slirp4netns'],
+  ['rootless Podman 5 elsewhere', { ...rootless, sameKernel: false, version: '5.0.0-rc1' }, [], 'pasta'],
+  ['rootful Podman', rootful, BOTH, 'slirp4netns'],
+  ['rootful Podman without slirp4netns', rootful, ['pasta'], undefined],
+  ['rootful Podman 6', { ...rootful, version: '6.0.1' }, BOTH, undefined],
+  ['rootful Podman elsewhere', { ...rootful, sameKernel: false }, BOTH, undefined],
+])('what a run’s network is made by: %s', (_, facts, there, stack) => {
   const engine = { version: '4.3.1', ...facts } as unknown as EngineFacts;
-  expect(makesNetworks(engine, tool)).toBe(makes);
+  expect(stackOf(engine, tool => there.includes(tool))).toBe(stack);
   // Docker's networks are kept apart but for moments.
-  if (makes && facts.kind === 'podman') expect(networkFlaw(engine, tool)).toMatch(/install slirp4netns/);
-  else expect(networkFlaw(engine, tool)).toBeUndefined();
+  if (!stack && engine.kind === 'podman') expect(networkFlaw(engine, stack)).toMatch(/install slirp4netns/);
+  else expect(networkFlaw(engine, stack)).toBeUndefined();
 });

@@ -150,12 +150,15 @@ describe('judge', () => {
       status: 'degraded',
       evidence: [expect.stringMatching(/10\.1\.2\.3:80/), expect.anything(), expect.anything(), expect.anything()],
     });
-    for (const [own, where, status] of [
-      ['10.89.0.2:0', '127.0.0.1:4711', 'failed'],
-      ['10.0.2.100:0', '10.0.2.2:4711', 'failed'],
-      ['10.89.0.2:0', '10.0.2.2:4711', 'degraded'],
-    ]) {
-      const shared = scene({ network: 'allow', facts: [`address ${own} 0`, `connect tcp ${where} 0`] });
+    for (const [where, loopbackMet, status] of [
+      ['127.0.0.1:4711', false, 'failed'],
+      ['10.0.2.2:4711', true, 'failed'],
+      ['10.0.2.2:4711', false, 'degraded'],
+      ['192.168.0.1:4711', true, 'failed'],
+      ['192.168.0.7:80', true, 'degraded'],
+    ] as const) {
+      const facts = ['connect tcp 127.0.0.1:4711 111', `connect tcp ${where} 0`];
+      const shared = scene({ network: 'allow', facts, host: { loopbackMet } });
       expect(judge(shared, false)[1]?.status).toBe(status);
     }
   });
