@@ -1,4 +1,5 @@
 import { errnoName, isReached } from '../errno.js';
+import type { Facts } from '../facts.js';
 import type { Observation } from '../observation.js';
 import type { Verdict } from '../verdict.js';
 import { judgeNeighbour } from './neighbour.js';
@@ -33,8 +34,9 @@ export function judgeNetwork(seen: Observation, verdict: Verdict): void {
     if (kind === 'path') continue;
     const reached = isReached(Number(errno));
     // Loopback and abstract sockets are the namespace's own; other addresses are as good as the engine's network.
-    if (reached && !deny && kind === 'tcp' && !isLoopback(where, seen))
-      verdict.weak.push(`the host answers at ${where}`);
+    const outside = reached && !deny && kind === 'tcp' && !where?.startsWith('127.');
+    if (outside && !leadsToLoopback(where, facts)) verdict.weak.push(`the host answers at ${where}`);
+    else if (outside && !seen.host.loopbackMet) verdict.proven.push(`who answers at ${where} is not this host`);
     else
       verdict.check(
         !reached,
@@ -50,14 +52,10 @@ export function judgeNetwork(seen: Observation, verdict: Verdict): void {
   );
 }
 
-/** By whichever way: where the host's loopback was not met, somebody else answered. */
-function isLoopback(address = '', { facts, host }: Observation): boolean {
-  if (address.startsWith('127.')) return true;
-  const ports = facts
-    .of('connect')
-    .filter(([, where]) => where?.startsWith('127.'))
-    .map(([, where]) => portOf(where));
-  return host.loopbackMet === true && ports.includes(portOf(address));
+/** Whether only the host's loopback listens on that port. */
+function leadsToLoopback(address: string | undefined, facts: Facts): boolean {
+  const onLoopback = facts.of('connect').filter(([, where]) => where?.startsWith('127.'));
+  return onLoopback.some(([, where]) => portOf(where) === portOf(address));
 }
 
 /** Of `ADDRESS:PORT`. */

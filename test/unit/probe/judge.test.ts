@@ -153,7 +153,7 @@ describe('judge', () => {
     for (const [where, loopbackMet, status] of [
       ['127.0.0.1:4711', false, 'failed'],
       ['10.0.2.2:4711', true, 'failed'],
-      ['10.0.2.2:4711', false, 'degraded'],
+      ['10.0.2.2:4711', false, 'enforced'],
       ['192.168.0.1:4711', true, 'failed'],
       ['192.168.0.7:80', true, 'degraded'],
     ] as const) {
