@@ -1,5 +1,4 @@
 import { ERRNO, errnoName, isReached } from '../errno.js';
-import type { Facts } from '../facts.js';
 import type { NeighbourSide, Observation } from '../observation.js';
 import type { Verdict } from '../verdict.js';
 
@@ -22,7 +21,7 @@ export function judgeNeighbour({ facts, host: { neighbour, networkFlaw } }: Obse
     const how = isReached(again) ? '' : ', if only once: the engine lifts its rules for a moment';
     verdict.weak.push(`another run answers at ${address}${how}`);
     verdict.advice = MEETING;
-  } else if (ownHost(facts) === hostOf(address)) {
+  } else if (hostOf(facts.of('address')[0]?.[0]) === hostOf(address)) {
     verdict.proven.push(
       `each run has the address ${hostOf(address)} in a network of its own, so none can name another`,
     );
@@ -38,12 +37,7 @@ function whyUntried({ errno, stayed }: NeighbourSide, met: number): string | und
   return isReached(met) || KEPT_APART.includes(met) ? undefined : errnoName(met);
 }
 
-/** Where the attempts were made, in their network; undefined where that was not asked. */
-export function ownHost(facts: Facts): string | undefined {
-  return hostOf(facts.of('address')[0]?.[0]);
-}
-
 /** Of `ADDRESS:PORT`. */
-export function hostOf<T extends string | undefined>(address: T): T {
-  return address?.replace(/:\d*$/, '') as T;
+function hostOf(address = ''): string {
+  return address.replace(/:\d*$/, '');
 }
