@@ -28,7 +28,7 @@ export const allowed: string[] = words(`
   set_tid_address set_robust_list get_robust_list futex futex_waitv rseq arch_prctl modify_ldt
   set_thread_area get_thread_area prctl seccomp restart_syscall
   landlock_create_ruleset landlock_add_rule landlock_restrict_self
-  pidfd_send_signal pause sigaltstack
+  pause sigaltstack
   rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait rt_sigsuspend
 
   getuid geteuid getgid getegid getresuid getresgid getgroups

@@ -179,7 +179,8 @@ export const profile: Profile = {
       reason: 'no process looks into or steers another: PID 1 must not be frozen or forged',
       calls: [
         ...['ptrace', 'process_vm_readv', 'process_vm_writev', 'kcmp', 'pidfd_getfd'],
-        ...['process_madvise', 'process_mrelease'],
+        // Of any process: an open folder of /proc is as good as what pidfd_open gives.
+        ...['pidfd_send_signal', 'process_madvise', 'process_mrelease'],
       ],
       answer: 'EPERM',
     },

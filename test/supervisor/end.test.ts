@@ -82,6 +82,21 @@ describe.each(identities)('started by %s, the end', identity => {
     });
   });
 
+  test('is asked for by SIGTERM while the frame still comes: the program is started, and told', async () => {
+    const what = program(['sleep', '20'], { deadlineMs: 15_000 });
+    const frame = encodeFrame(what);
+    for (const cut of [frame.length, 1, 12, 40]) {
+      const supervised = new Supervised(identity);
+      await expect.poll(() => isSupervisor(supervised)).toBe(true);
+      supervised.send(frame.subarray(0, cut));
+      if (cut < frame.length) await sleep(50);
+      process.kill(supervised.pid(), 'SIGTERM');
+      if (cut < frame.length) await sleep(50);
+      supervised.send(frame.subarray(cut));
+      expect((await supervised.outcome(what.nonce)).trailer).toMatchObject({ kind: 'exited', signal: 15 });
+    }
+  });
+
   test('is the program’s own where it comes together with the deadline', async () => {
     const endings = await Promise.all(
       Array.from({ length: 12 }, () => run(identity, ['sleep', '0.15'], { deadlineMs: 152 })),

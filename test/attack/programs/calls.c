@@ -97,6 +97,7 @@ static const struct call {
     {"sched_setaffinity", SYS_sched_setaffinity, {1, sizeof cpus, AT(&cpus)}},
     {"sched_setscheduler", SYS_sched_setscheduler, {1, SCHED_BATCH, AT(&param)}},
     {"pidfd_open", SYS_pidfd_open, {1, 0}},
+    {"pidfd_send_signal", SYS_pidfd_send_signal, {-1, 0, 0, 0}},
     {"setpriority", SYS_setpriority, {PRIO_PROCESS, 1, 1}},
     {"setpriority:user", SYS_setpriority, {PRIO_USER, 0, 1}},
     {"ioprio_set", SYS_ioprio_set, {1, 1, 3 << 13}},
