@@ -13,6 +13,7 @@ import { objection, socketObjection } from './judge.js';
 import { linkObjection, type Trust } from './links.js';
 import { mergeFolders } from './merge.js';
 import { type HostMount, submountsOf } from './mountinfo.js';
+import { pinned } from './pinned.js';
 import type { Limits, Mount, Plan, Root } from './plan.js';
 import { prefixesOf } from './prefix.js';
 import { plantedSince, protect } from './protect.js';
@@ -123,7 +124,8 @@ async function prepare(request: CheckedRequest, facts: PolicyFacts, keep: (held:
   const root = await rootFor(command, facts, trust);
   const given = mergeFolders(folders, path => sightOf(path, { mounts: [], root }) === 'root');
   const protection = config.protect ? await protect(host, given) : undefined;
-  const mounts = [...given, ...(protection?.mounts ?? [])].map(mount => withSubmounts(mount, tables.mounts));
+  const shown = await pinned(host, [...given, ...(protection?.mounts ?? [])]);
+  const mounts = shown.map(mount => withSubmounts(mount, tables.mounts));
   await judgeMounts(mounts, folders, tables, facts);
   const { privilegedGids } = facts.hazards;
   const { user, warnings } = chooseUser(folders, { ...config, service, engine, privilegedGids });

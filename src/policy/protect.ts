@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { type Finding, findGuarded } from './guarded.js';
+import { findGuarded } from './guarded.js';
 import type { HostView } from './host.js';
 import type { Mount } from './plan.js';
 import { quote } from './quote.js';
@@ -12,7 +12,7 @@ const MOST_PATHS = 128;
 export interface Protection {
   /** The writable folders. */
   folders: string[];
-  /** Over what was found, and over the folders above it. */
+  /** Over what was found. */
   mounts: Mount[];
   warnings: string[];
   /** What was found, without what could not be protected: by its path, where a link leads. */
@@ -21,21 +21,20 @@ export interface Protection {
   blind: ReadonlySet<string>;
 }
 
-/**
- * Makes what the host would run later read-only inside the writable mounts. The folders above it become mount points of
- * their own, still writable: without that one of them could be moved away and made anew.
- */
+/** Makes what the host would run later read-only inside the writable mounts. */
 export async function protect(host: HostView, mounts: readonly Mount[]): Promise<Protection> {
   const writable = mounts.filter(mount => mount.mode === 'rw');
   const folders = writable.map(mount => mount.source);
   const { found, blind } = await findGuarded(host, folders);
   const solid = found.filter(({ to }) => to === undefined).sort((a, b) => a.rank - b.rank);
   const spare = new Set(solid.slice(MOST_PATHS));
-  const made = new Map<string, Mount>();
-  for (const finding of solid.slice(0, MOST_PATHS)) {
-    const top = writable.findLast(mount => isWithin(finding.path, mount.source))!;
-    for (const mount of await chain(host, top, finding)) if (!made.has(mount.target)) made.set(mount.target, mount);
-  }
+  const made = new Map(
+    solid.slice(0, MOST_PATHS).map(({ path, facts: { identity } }) => {
+      const top = writable.findLast(mount => isWithin(path, mount.source))!;
+      const target = posix.join(top.target, posix.relative(top.source, path));
+      return [target, { source: path, target, mode: 'ro' as const, identity }];
+    }),
+  );
   for (const { target } of mounts) made.delete(target);
   return {
     folders,
@@ -70,24 +69,4 @@ function notAllSeen([first, ...others]: string[]): string[] {
     `Not all of ${quote(first)}${more} can be looked through: files in it that the host would run may be neither ` +
       'protected nor listed as planted.',
   ];
-}
-
-/** The mounts that one protected path takes, from the top down. */
-async function chain(host: HostView, top: Mount, finding: Finding): Promise<Mount[]> {
-  const names = posix.relative(top.source, finding.path).split('/');
-  const mounts: Mount[] = [];
-  for (let depth = 1; depth <= names.length; depth++) {
-    const part = names.slice(0, depth).join('/');
-    const source = posix.join(top.source, part);
-    const last = depth === names.length;
-    const facts = last ? finding.facts : await host.lstat(source);
-    if (facts?.kind !== 'folder' && !last) return [];
-    mounts.push({
-      source,
-      target: posix.join(top.target, part),
-      mode: last ? 'ro' : 'rw',
-      identity: facts!.identity,
-    });
-  }
-  return mounts;
 }

@@ -184,6 +184,29 @@ except OSError: pass`;
     },
   },
   {
+    name: 'a readable folder deep in a writable one, by moving what is above it',
+    guarantee: 1,
+    async run({ sandbox }) {
+      using work = folderOf();
+      const deep = `${work.path}/a/b/fixed`;
+      mkdirSync(deep, { recursive: true });
+      const file = keptFile(deep);
+      const code = `
+import os
+for path in ['a', 'a/b', 'a/b/fixed']:
+    try: os.rename(path, 'moved'); print('moved', path)
+    except OSError: pass
+os.makedirs('a/b/fixed', exist_ok=True)
+try: open('a/b/fixed/file', 'w').write('forged'); print('written')
+except OSError: pass
+open('a/b/beside', 'w').write('mine')`;
+      const policy = { fsRead: [deep], fsWrite: [work.path] };
+      expect(await python(sandbox, code, { policy })).toMatchObject({ code: 0, stdout: '' });
+      file.isKept();
+      expect(readFileSync(`${work.path}/a/b/beside`, 'utf8')).toBe('mine');
+    },
+  },
+  {
     name: 'a link to a file of the host, written through',
     guarantee: 1,
     async run({ sandbox }) {

@@ -78,12 +78,24 @@ export function seatbeltProfile(plan: Plan, home: string): string {
     `(allow file-read-metadata ${list('literal', above)})`,
     `(allow file-read* ${list('literal', FILES)} ${subpaths([...readable, home])})`,
     '(allow file-write-data (literal "/dev/null") (literal "/dev/zero"))',
-    `(allow file-write* ${subpaths(writable)})`,
+    ...writing(plan, home),
     // A set-id bit would outlive the run.
     `(deny file-write-setugid)`,
     ...(plan.network === 'allow' ? network() : []),
     '',
   ].join('\n');
+}
+
+/** The last rule that fits decides, so parents come first. No folder that has a rule may be moved away from under it. */
+function writing({ mounts }: Plan, home: string): string[] {
+  const parentsFirst = mounts.toSorted((a, b) => a.source.length - b.source.length);
+  return [
+    `(allow file-write* ${subpaths([home])})`,
+    ...parentsFirst.map(
+      ({ mode, source }) => `(${mode === 'rw' ? 'allow' : 'deny'} file-write* ${subpaths([source])})`,
+    ),
+    `(deny file-write-unlink ${list('literal', [home, ...mounts.map(({ source }) => source)])})`,
+  ];
 }
 
 /** Addresses only: a socket with a path is a way to an engine or an agent. */

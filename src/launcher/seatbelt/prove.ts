@@ -10,12 +10,17 @@ import { removeOwned } from '../../reaper/owner-file.js';
 import { makeTempFolder } from '../../reaper/temp.js';
 import { Collector } from '../../sandbox/collector.js';
 
-/** Attempts with what every macOS has. Arguments: a folder to read, one to write, one that is not granted, port, socket, pid. */
+/**
+ * Attempts with what every macOS has. Arguments: a folder to read, one to write (with `a/fixed` in it, which may only be read),
+ * one that is not granted, port, socket, pid.
+ */
 const SCRIPT = `
 try() { name=$1; shift; if "$@" >/dev/null 2>&1; then echo "$name done"; else echo "$name refused"; fi; }
 try read-granted cat "$1/file"
 try write-granted touch "$2/new"
 try write-read-only touch "$1/new"
+try write-within touch "$2/a/fixed/new"
+try move-around mv "$2/a" "$2/b"
 try write-elsewhere touch "$3/new"
 try write-tmp touch /private/tmp/code-sandbox-probe
 try read-elsewhere cat "$3/file"
@@ -30,7 +35,7 @@ env | sed -n 's/^\\([A-Za-z_][A-Za-z0-9_]*\\)=.*/variable \\1/p'
 const GRANTED = ['read-granted', 'write-granted', 'environment', 'owner'];
 /** Which attempts speak for which guarantee. */
 const ATTEMPTS: Record<number, string[]> = {
-  1: ['write-granted', 'write-read-only', 'write-elsewhere', 'write-tmp'],
+  1: ['write-granted', 'write-read-only', 'write-within', 'move-around', 'write-elsewhere', 'write-tmp'],
   2: ['connect'],
   3: ['environment'],
   4: ['read-granted', 'read-elsewhere'],
@@ -152,7 +157,9 @@ async function attemptAll(input: ProbeInput): Promise<Map<string, string>> {
       await mkdir(folder);
       await writeFile(join(folder, 'file'), 'x');
     }
-    const policy = { fsRead: [read], fsWrite: [write], network: input.network ?? ('deny' as const) };
+    const fixed = join(write, 'a/fixed');
+    await mkdir(fixed, { recursive: true });
+    const policy = { fsRead: [read, fixed], fsWrite: [write], network: input.network ?? ('deny' as const) };
     const args = ['-c', SCRIPT, 'sh', read, write, elsewhere, port, socket, String(process.pid)];
     const { plan, program, release } = await prepare({ cmd: '/bin/sh', args, policy, timeout: TIMEOUT_MS }, {});
     try {

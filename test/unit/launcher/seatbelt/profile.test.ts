@@ -32,9 +32,29 @@ describe('seatbeltProfile', () => {
   });
 
   test('writes reach the writable folders and the private one', () => {
-    expect(rule('(allow file-write*')).toBe(`(allow file-write* (subpath "${HOME}") (subpath "/Users/u/work"))`);
+    expect(rule('(allow file-write*')).toBe(
+      `(allow file-write* (subpath "${HOME}"))\n(allow file-write* (subpath "/Users/u/work"))`,
+    );
     expect(rule('(allow file-write-data')).toBe('(allow file-write-data (literal "/dev/null") (literal "/dev/zero"))');
     expect(lines).toContain('(deny file-write-setugid)');
+  });
+
+  test('what is read-only in a writable folder stays so, and so do the folders above it', () => {
+    const nested = [
+      mount('/w/.git/hooks', 'ro'),
+      mount('/w', 'rw'),
+      mount('/w/.git', 'rw'),
+      mount('/w/.git/hooks/mine', 'rw'),
+    ];
+    const rules = seatbeltProfile({ ...plan, mounts: nested }, HOME).split('\n');
+    const at = rules.indexOf('(allow file-write* (subpath "/w"))');
+    expect(rules.slice(at, at + 5)).toEqual([
+      '(allow file-write* (subpath "/w"))',
+      '(allow file-write* (subpath "/w/.git"))',
+      '(deny file-write* (subpath "/w/.git/hooks"))',
+      '(allow file-write* (subpath "/w/.git/hooks/mine"))',
+      `(deny file-write-unlink (literal "${HOME}") (literal "/w/.git/hooks") (literal "/w") (literal "/w/.git") (literal "/w/.git/hooks/mine"))`,
+    ]);
   });
 
   test('quotes what a path may hold', () => {

@@ -8,6 +8,8 @@ const right = new Map([
   ['owner', 'done'],
   ...[
     'write-read-only',
+    'write-within',
+    'move-around',
     'write-elsewhere',
     'write-tmp',
     'read-elsewhere',
