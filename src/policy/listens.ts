@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { posix } from 'node:path';
+import { FOLDER } from './open-path.js';
 
 /** Nobody is bound to it any more, or it is gone. */
 const DEAD = ['ECONNREFUSED', 'ENOENT', 'ENOTDIR'];
@@ -11,7 +12,8 @@ const DEAD = ['ECONNREFUSED', 'ENOENT', 'ENOTDIR'];
  */
 export async function listens(path: string): Promise<boolean> {
   // An address holds 107 bytes; the folder's descriptor makes a long way short.
-  const folder = process.platform === 'linux' ? await open(posix.dirname(path)).catch(() => undefined) : undefined;
+  const linux = process.platform === 'linux';
+  const folder = linux ? await open(posix.dirname(path), FOLDER).catch(() => undefined) : undefined;
   const place = folder ? `/proc/self/fd/${folder.fd}/${posix.basename(path)}` : path;
   try {
     return await new Promise<boolean>(resolve => {

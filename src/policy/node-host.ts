@@ -3,9 +3,7 @@ import { constants, readFileSync } from 'node:fs';
 import { lstat, open, opendir, readdir, readFile, readlink } from 'node:fs/promises';
 import type { FileFacts, HostView, Listing } from './host.js';
 import { listens } from './listens.js';
-
-/** O_PATH of Linux, which Node does not name: holds what its holder need not be able to read. It even holds a link. */
-const O_PATH = process.platform === 'linux' ? 0o10000000 : 0;
+import { O_PATH } from './open-path.js';
 
 /** A process that is short of descriptors or memory has seen nothing: that is not to be taken for nothing being there. */
 const SHORTAGES = ['EMFILE', 'ENFILE', 'ENOMEM'];

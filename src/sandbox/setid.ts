@@ -1,10 +1,9 @@
 import type { Dirent } from 'node:fs';
 import { constants } from 'node:fs';
 import { chmod, type FileHandle, open, opendir } from 'node:fs/promises';
+import { FOLDER, O_PATH } from '../policy/open-path.js';
 import type { Mount, Plan } from '../policy/plan.js';
 
-/** O_PATH of Linux, which Node does not name: takes hold of a file without opening it, so nothing can block or be read. */
-const O_PATH = 0o10000000;
 const SETUID_SETGID = 0o6000;
 /** Entries that are looked at after one run; some 30 microseconds each. */
 const MOST_ENTRIES = 20_000;
@@ -50,7 +49,7 @@ class Search {
 
   /** @returns false when it had to stop before the end */
   async mount({ source, identity }: Mount): Promise<boolean> {
-    const folder = await open(source, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    const folder = await open(source, FOLDER);
     try {
       const { dev, ino } = await folder.stat({ bigint: true });
       return (!identity || (dev === identity.device && ino === identity.inode)) && (await this.#through(folder, 1));
