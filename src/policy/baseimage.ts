@@ -17,7 +17,7 @@ const FOLDERS: Entry[] = [
 
 /**
  * All entries of the almost empty image over which a host root is mounted, parents first.
- * @param system links and mount points of the host root.
+ * @param system links and mount points of the root; its own entries win over those of the same path.
  * @param users ids that code may run as inside, named `sandbox` in its passwd; root and nobody are always there.
  */
 export function baseEntries(system: readonly Entry[], users: readonly Ids[]): Entry[] {
@@ -34,7 +34,9 @@ export function baseEntries(system: readonly Entry[], users: readonly Ids[]): En
     'etc/resolv.conf': '',
   };
   const made = Object.entries(files).map(([path, content]): Entry => ({ path, kind: 'file', content }));
-  return [...FOLDERS, ...system, ...made].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const own = [...FOLDERS, ...made];
+  const rest = system.filter(({ path }) => !own.some(entry => entry.path === path));
+  return [...own, ...rest].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 /** The entries as a tar archive: the same bytes for the same entries, so that a digest tells whether it changed. */

@@ -24,7 +24,8 @@ export async function makeBase(folder: string, root: Root, binds: readonly Mount
   };
   const fileAt = async (path: string, content: string): Promise<void> => {
     await folderAt(dirname(path));
-    await writeFile(path, content);
+    // Never through a link: what an image brings must not choose where the host writes.
+    await writeFile(path, content, { flag: 'wx' });
     await chmod(path, 0o644);
   };
   await folderAt(folder);

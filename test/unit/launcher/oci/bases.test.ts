@@ -37,6 +37,20 @@ function planWith(...mounts: Array<[source: string, target: string]>): Plan {
 const acquire = (plan: Plan) => bases.acquire(plan, INSIDE, (root): Mount[] => [...root.mounts, ...plan.mounts]);
 const made = () => readdirSync(join(work.path, 'bases'));
 
+test('an image’s link in the place of a file of ours neither stays nor leads out', async () => {
+  const plan = planWith();
+  const victim = join(work.path, 'victim');
+  writeFileSync(victim, 'kept');
+  plan.root.entries = ['etc/passwd', 'etc/group', 'etc/nsswitch.conf'].map(path => ({
+    path,
+    kind: 'link',
+    to: victim,
+  }));
+  const { path } = await acquire(plan);
+  expect(readFileSync(victim, 'utf8')).toBe('kept');
+  expect(readFileSync(join(path, 'etc/passwd'), 'utf8')).toContain('sandbox:x:1000:');
+});
+
 test('has links, files, and a mount point for every bind, whatever the umask', async () => {
   const before = process.umask(0o077);
   try {
