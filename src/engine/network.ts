@@ -1,23 +1,38 @@
 import type { EngineClient } from './client.js';
 import type { EngineFacts } from './facts.js';
 
-/** Programs that give a container of Podman's a user-mode network stack of its own. */
-export type Stack = 'slirp4netns' | 'pasta';
+/** A program that gives a container of Podman's a user-mode network stack of its own. */
+export type StackName = 'slirp4netns' | 'pasta';
+
+/** The same with its options. */
+export interface Stack {
+  name: StackName;
+  /** Whatever containers.conf says, the host's loopback stays closed, and so do its other addresses where there is a way. */
+  options: string[];
+}
+
+/** pasta refuses to start where containers.conf leads ports in or out. */
+const PASTA = ['--no-map-gw', '-t', 'none', '-u', 'none', '-T', 'none', '-U', 'none'];
+/** From Podman 5.3 on pasta would show the host's own address as 169.254.1.2, unless it is told not to. */
+const NEWER_PASTA = [...PASTA, '--map-host-loopback', 'none', '--map-guest-addr', 'none'];
 
 /**
  * Which of them a run that is allowed a network gets; undefined where a network has to be made for it. Podman 4 and 5 can have
  * slirp4netns, for root as well (see {@link networkFlaw}); pasta is there from 4.4 on, for rootless Podman only.
  * @param isThere whether this host has it; another host's programs cannot be looked for
  */
-export function stackOf(facts: EngineFacts, isThere: (stack: Stack) => boolean): Stack | undefined {
+export function stackOf(facts: EngineFacts, isThere: (stack: StackName) => boolean): Stack | undefined {
   const { kind, rootless, sameKernel, version } = facts;
   if (kind === 'docker') return undefined;
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  if (sameKernel && major < 6 && isThere('slirp4netns')) return 'slirp4netns';
+  const isFrom = (least: [number, number]) => major > least[0] || (major === least[0] && minor >= least[1]);
+  const slirp4netns: Stack = { name: 'slirp4netns', options: ['allow_host_loopback=false'] };
+  const pasta: Stack = { name: 'pasta', options: isFrom([5, 3]) ? NEWER_PASTA : PASTA };
+  if (sameKernel && !isFrom([6, 0]) && isThere('slirp4netns')) return slirp4netns;
   if (!rootless) return undefined;
-  if (sameKernel && (major > 4 || minor >= 4) && isThere('pasta')) return 'pasta';
+  if (sameKernel && isFrom([4, 4]) && isThere('pasta')) return pasta;
   // Its own default: where it is not there, Podman says so.
-  return major > 4 ? 'pasta' : 'slirp4netns';
+  return isFrom([5, 0]) ? pasta : slirp4netns;
 }
 
 /**

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { procText } from '../reaper/proc.js';
 
 const LOOPBACK = '127.0.0.1';
-/** Where user-mode stacks show the host to those inside when they are told to: slirp4netns, and pasta besides the gateway. */
+/** Where user-mode stacks show the host to those inside, by its loopback or its own address: slirp4netns, pasta. */
 const HOST_SEEN_FROM_INSIDE = ['10.0.2.2', '169.254.1.2'];
 
 /** Sockets of the host on which the probe must meet nobody. */
@@ -29,6 +29,10 @@ export class Listeners implements AsyncDisposable {
     });
     const ways = everywhere ? [...HOST_SEEN_FROM_INSIDE, ...gatewaysIn(procText('/proc/net/route'))] : [];
     for (const host of [LOOPBACK, ...ways]) listeners.targets.push(`tcp=${host}:${portOf(onLoopback)}`);
+    if (everywhere) {
+      const onAll = await listeners.#listen({ host: '0.0.0.0', port: 0 });
+      for (const host of HOST_SEEN_FROM_INSIDE) listeners.targets.push(`tcp=${host}:${portOf(onAll)}`);
+    }
     for (const host of everywhere ? ownAddresses() : []) {
       listeners.targets.push(`tcp=${host}:${portOf(await listeners.#listen({ host, port: 0 }))}`);
     }

@@ -9,7 +9,6 @@ import {
   tmpfsOf,
 } from '../../hardening/container.js';
 import type { Mount } from '../../policy/plan.js';
-import type { Stack } from '../network.js';
 import { type ContainerInput, cgroupViewOf, coveredBy, insideUidOf, NO_ENGINE_PROFILE } from './input.js';
 
 /** Seconds after the run's own deadline at which Podman ends the container, whatever became of everybody else. */
@@ -85,15 +84,9 @@ export function podmanSpec(input: ContainerInput): Record<string, unknown> {
   };
 }
 
-/** Whatever containers.conf says, the host's loopback stays closed. pasta refuses to start where that leads ports in or out. */
-const CLOSED: Record<Stack, string[]> = {
-  slirp4netns: ['allow_host_loopback=false'],
-  pasta: ['--no-map-gw', '-t', 'none', '-u', 'none', '-T', 'none', '-U', 'none'],
-};
-
 /** A user-mode stack of its own, the one that was made for this run, or none. */
 function networkOf({ network, stack }: ContainerInput) {
-  if (stack) return { netns: { nsmode: stack }, network_options: { [stack]: CLOSED[stack] } };
+  if (stack) return { netns: { nsmode: stack.name }, network_options: { [stack.name]: stack.options } };
   if (network) return { netns: { nsmode: 'bridge' }, Networks: { [network]: {} } };
   return { netns: { nsmode: 'none' } };
 }

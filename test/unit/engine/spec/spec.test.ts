@@ -99,15 +99,9 @@ describe('Podman', () => {
     const plan = planWith({ network: 'allow' });
     expect(podman().netns).toEqual({ nsmode: 'none' });
     expect(podman({ plan, network: 'own' })).toMatchObject({ netns: { nsmode: 'bridge' }, Networks: { own: {} } });
-    expect(podman({ plan, stack: 'slirp4netns' })).toMatchObject({
-      netns: { nsmode: 'slirp4netns' },
-      network_options: { slirp4netns: ['allow_host_loopback=false'] },
-    });
-    expect(podman({ plan, stack: 'pasta' })).toMatchObject({
-      netns: { nsmode: 'pasta' },
-      network_options: { pasta: expect.arrayContaining(['--no-map-gw']) },
-    });
-    expect(podman({ plan, stack: 'pasta' })).not.toHaveProperty('Networks');
+    const stacked = podman({ plan, stack: { name: 'pasta', options: ['--no-map-gw'] } });
+    expect(stacked).toMatchObject({ netns: { nsmode: 'pasta' }, network_options: { pasta: ['--no-map-gw'] } });
+    expect(stacked).not.toHaveProperty('Networks');
   });
   test('CPUs only where they are asked for', () => {
     expect(podman().resource_limits).not.toHaveProperty('cpu');
