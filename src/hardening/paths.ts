@@ -55,6 +55,12 @@ export const ENGINE_STORAGE = [
 /** The same for rootless engines, below XDG_DATA_HOME. */
 export const USER_ENGINE_STORAGE = ['containers', 'docker', 'containerd'] as const;
 
+/** Where they keep their settings, which name programs that they start. */
+export const ENGINE_SETTINGS = ['/etc/containers', '/etc/docker'] as const;
+
+/** The same for rootless engines, below XDG_CONFIG_HOME. */
+export const USER_ENGINE_SETTINGS = ['containers', 'docker'] as const;
+
 /** Control sockets outside /run, below a user's home: engines of desktops, agents. */
 export const HOME_SOCKETS = [
   '.docker/run/docker.sock',

@@ -1,12 +1,14 @@
 import { posix } from 'node:path';
 import {
   CLOSED_FOLDERS,
+  ENGINE_SETTINGS,
   ENGINE_STORAGE,
   HOME_SOCKETS,
   PRIVILEGED_GROUPS,
   SOCKET_VARIABLES,
   SYSTEM_FOLDERS,
   TOOL_FOLDERS,
+  USER_ENGINE_SETTINGS,
   USER_ENGINE_STORAGE,
 } from '../hardening/paths.js';
 import type { HostView } from './host.js';
@@ -57,6 +59,8 @@ export async function surveyHost(host: HostView, known: Known = {}): Promise<Haz
     ...storage,
     ...(data ? USER_ENGINE_STORAGE.map(name => posix.join(data, name)) : []),
   ];
+  const config = env.XDG_CONFIG_HOME || (home && posix.join(home, '.config'));
+  const settings = [...ENGINE_SETTINGS, ...(config ? USER_ENGINE_SETTINGS.map(name => posix.join(config, name)) : [])];
   const named = [...SOCKET_VARIABLES.flatMap(name => socketOf(env[name])), ...sockets];
   const atHome = home ? HOME_SOCKETS.map(name => posix.join(home, name)) : [];
   const found = await Promise.all([
@@ -69,6 +73,7 @@ export async function surveyHost(host: HostView, known: Known = {}): Promise<Haz
   const fixed = await Promise.all([
     ...launchers.map(path => hazard(host, path, LAUNCHERS, false, true)),
     ...TOOL_FOLDERS.map(path => hazard(host, path, 'the folder of the system’s programs', true, false)),
+    ...settings.map(path => hazard(host, path, 'the settings of a container engine', true, true)),
     ...own.map(path => hazard(host, path, OWN, true, true)),
   ]);
   const hazards = [...found.flat(), ...fixed.flat().map(each => ({ ...each, readable: true }))];

@@ -8,8 +8,8 @@ import { walk } from './walk.js';
  * caches, which may hold credentials and lie beside these.
  */
 const SHOWN = ['bin', 'include', 'lib', 'lib32', 'lib64', 'libexec', 'pyvenv.cfg', 'sbin', 'ssl'];
-/** Settings inside what is shown, by their path in the prefix: npm's own may hold a registry's token. */
-const HIDDEN = ['lib/node_modules/npm/npmrc'];
+/** What stays hidden of it, by its path in the prefix: npm's own settings may hold a registry's token, OpenSSL keeps keys there. */
+const HIDDEN = ['lib/node_modules/npm/npmrc', 'ssl/private'];
 
 /** Read-only mounts of what an interpreter needs of its prefix (pyenv or nvm version, venv, conda, /usr/local). */
 export async function prefixMounts(host: HostView, prefix: string): Promise<Mount[]> {

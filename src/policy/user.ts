@@ -31,7 +31,7 @@ export const NOBODY: Ids = { uid: 65534, gid: 65534 };
  * @throws InvalidRequest when that user cannot use one of the folders.
  */
 export function chooseUser(folders: PolicyFolder[], choice: UserChoice): { user: User; warnings: string[] } {
-  const ids = idsFor(folders, choice);
+  const ids = withoutPrivilege(idsFor(folders, choice), folders, choice);
   const user = { uid: ids.uid, gid: ids.gid, groups: groupsFor(ids, folders, choice) };
   if (ids.uid !== 0) return { user: checked(user, folders), warnings: [] };
   const owned = folders.find(folder => folder.facts.uid === 0);
@@ -58,6 +58,12 @@ function idsFor(folders: PolicyFolder[], { service, engine, runAs, rootFolders }
   // Nothing is written, so nobody need own it: root only where nobody else can read.
   const usable = folders.every(({ facts, mode }) => canUse({ ...NOBODY, groups: [] }, facts, mode));
   return usable || rootFolders === 'refuse' ? NOBODY : { uid: 0, gid: 0 };
+}
+
+/** A folder's group may open what no code is to get: then its owner goes without. */
+function withoutPrivilege(ids: Ids, folders: PolicyFolder[], { privilegedGids }: UserChoice): Ids {
+  const ofFolder = folders.some(({ facts }) => facts === ids);
+  return ofFolder && ids.uid !== 0 && privilegedGids.has(ids.gid) ? { uid: ids.uid, gid: NOBODY.gid } : ids;
 }
 
 /** Groups that own a policy folder, that the service is in itself, and that open nothing else. A rootless engine can map none. */

@@ -1,6 +1,8 @@
 import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { limitsOf } from '../config/limits.js';
 import type { Config } from '../config/schema.js';
+import { defaultCacheFolder } from '../images/cache.js';
 import { ownPlaces } from '../launcher/folder.js';
 import { type Hazards, surveyHost } from '../policy/hazards.js';
 import { hostRoot } from '../policy/hostroot.js';
@@ -59,10 +61,16 @@ export class Basis {
 
   #survey(backend: Backend): Promise<Hazards> {
     return memo(this.#hazards, backend, () => {
-      const known = { env: process.env, home: homedir(), launchers: ownPlaces(), own: [packageFolder()] };
+      const known = { env: process.env, home: homedir(), launchers: ownPlaces(), own: ownFolders() };
       return surveyHost(nodeHost, { ...known, ...backend.places });
     });
   }
+}
+
+/** What this process is made of, starts, or builds images from. */
+function ownFolders(): string[] {
+  const node = dirname(process.execPath);
+  return [packageFolder(), node, join(node, '../lib/node_modules'), defaultCacheFolder()];
 }
 
 function parseUser(text: string): { uid: number; gid: number } | undefined {

@@ -98,10 +98,13 @@ async function rootsFor(config: Config, basis: Basis, process: ProcessService, l
   });
 }
 
-/** Containers take 20 to 200 ms to start. The fallback, which starts fastest, does without any that wait. */
-function warmed(selection: Selection, { warm }: Config): Selection {
+/**
+ * Containers take 20 to 200 ms to start. The fallback, which starts fastest, does without any that wait; and with a label of
+ * each container's own (safety.selinux: private) the next one would take the folders from the one that runs.
+ */
+function warmed(selection: Selection, { warm, safety }: Config): Selection {
   const { backend, kind } = selection;
-  return backend && kind !== 'os' && warm.max > 0
+  return backend && kind !== 'os' && warm.max > 0 && safety.selinux !== 'private'
     ? { ...selection, backend: new WarmBackend(backend, warm) }
     : selection;
 }

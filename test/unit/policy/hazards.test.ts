@@ -53,7 +53,7 @@ test('places of launchers’ files count for code that writes there, also where 
   expect(found.map(({ path }) => path)).toEqual(['/var/run', '/run', '/srv/tmp']);
 });
 
-test('programs that run on the host count for code that writes there: the system’s, and this package itself', async () => {
+test('programs that run on the host, and what names them, count for code that writes there', async () => {
   const files = fakeHost({
     '/usr/bin': {},
     '/usr/local/bin': {},
@@ -61,9 +61,12 @@ test('programs that run on the host count for code that writes there: the system
     '/srv/app/own': {},
     '/etc/group': '',
   });
-  const { hazards } = await surveyHost(files, { own: ['/srv/app/own'] });
+  const { hazards } = await surveyHost(files, { own: ['/srv/app/own'], home: '/home/u' });
   const found = hazards.filter(({ readable, closed }) => readable && closed);
-  expect(found.map(({ path }) => path)).toEqual(['/usr/local/bin', '/usr/bin', '/bin', '/usr/bin', '/srv/app/own']);
+  const tools = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/bin'];
+  // Whether they are there or not: code could make them.
+  const settings = ['/etc/containers', '/etc/docker', '/home/u/.config/containers', '/home/u/.config/docker'];
+  expect(found.map(({ path }) => path)).toEqual([...tools, ...settings, '/srv/app/own']);
 });
 
 test("agents' sockets below home count while they are there", async () => {

@@ -23,7 +23,8 @@ const host = fakeHost({
   '/opt/conda/bin/python': 'elf',
   '/opt/conda/conda-meta': {},
   '/opt/conda/.condarc': 'token',
-  '/opt/conda/ssl': {},
+  '/opt/conda/ssl/cert.pem': 'certificates',
+  '/opt/conda/ssl/private/key.pem': 'key',
   '/usr/bin/python3': 'elf',
   '/usr/lib/python3': {},
   '/home/u/bin/node': 'elf',
@@ -34,10 +35,10 @@ const targets = async (prefix: string) =>
 test.each([
   ['/root/.pyenv/versions/3.12.1', ['bin', 'lib']],
   ['/srv/venv', ['bin', 'lib', 'pyvenv.cfg']],
-  ['/opt/conda', ['bin', 'ssl']],
+  ['/opt/conda', ['bin', 'ssl/cert.pem']],
   ['/root/nvm/v22', ['bin', 'lib/node_modules/corepack', 'lib/node_modules/npm/index.js', 'lib/other']],
   ['/nowhere', []],
-])('%s shows what it needs to run, and no settings', async (prefix, expected) => {
+])('%s shows what it needs to run, and neither settings nor keys', async (prefix, expected) => {
   expect(await targets(prefix)).toEqual(expected);
 });
 

@@ -24,6 +24,13 @@ describe('who code runs as', () => {
     ['runAs is for root only', { runAs: { uid: 7, gid: 7 } }, [folder('fsWrite', 1000)], [1000, 1000]],
     ["root: the writable folder's owner", { service: root }, [folder('fsWrite', 1001, 50)], [1001, 50]],
     [
+      "root: not the owner's group where that opens more",
+      { service: root },
+      [folder('fsWrite', 1001, 998)],
+      [1001, 65534],
+    ],
+    ['root: runAs is taken as it is', { service: root, runAs: { uid: 7, gid: 998 } }, [folder('fsWrite', 7)], [7, 998]],
+    [
       'root: the first of them',
       { service: root },
       [folder('fsWrite', 1001), folder('fsWrite', 1002, 1, 0o777)],
