@@ -1,5 +1,6 @@
 import type { CheckResult, Context, DoctorService, ProcessService } from './aalis.js';
 import { parseConfig } from './config/parse.js';
+import type { ConfigInput } from './config/schema.js';
 import { createCodeSandbox } from './sandbox/create.js';
 import { type Diagnosis, describeWarm, diagnose, examine } from './sandbox/doctor.js';
 import type { CodeSandbox } from './sandbox/service.js';
@@ -8,17 +9,16 @@ const SERVICE = 'code-sandbox';
 
 /** Puts the sandbox into Aalis: the service, its label, the doctor's check, and the end of it all. */
 export async function provideSandbox(ctx: Context, config: unknown): Promise<void> {
-  const settings = parseConfig(config);
   const logger = ctx.logger.child(SERVICE);
   const process = processOf(ctx);
-  const { priority } = settings;
+  const { priority } = parseConfig(config);
   let withdraw = () => {};
   // Aalis reads a label once, so a new one takes a new registration.
   const provide = (sandbox: CodeSandbox) => {
     withdraw();
     withdraw = ctx.provide(SERVICE, sandbox, { priority, label: labelOf(sandbox) });
   };
-  const sandbox = await createCodeSandbox(settings, { logger, process, onChange: provide });
+  const sandbox = await createCodeSandbox(config as ConfigInput, { logger, process, onChange: provide });
   ctx.onDispose(() => sandbox.close(), SERVICE);
   provide(sandbox);
   logger.info(sandbox.available ? `runs go to ${labelOf(sandbox)}` : `nothing can run: ${sandbox.backend}`);
@@ -58,7 +58,7 @@ function describeNetwork(found: NonNullable<Diagnosis['networkAllow']>): string 
 }
 
 function checkOf(diagnosis: Diagnosis): CheckResult {
-  const { available, degraded, backend, label, guarantees, advice, warm, networkAllow } = diagnosis;
+  const { available, degraded, backend, label, guarantees, advice, warm, networkAllow, instead } = diagnosis;
   const weak = guarantees
     .filter(({ status }) => status !== 'enforced')
     .map(({ title, status }) => `${title}: ${status}`);
@@ -68,6 +68,7 @@ function checkOf(diagnosis: Diagnosis): CheckResult {
     level: available ? (degraded ? 'warn' : 'ok') : 'error',
     message: available ? `Code runs in ${label}` : `No code can run: ${backend}`,
     detail: [
+      ...(instead === undefined ? [] : [instead]),
       ...(weak.length + advice.length > 0
         ? [...weak, ...advice]
         : [`All ${guarantees.length} guarantees are enforced.`]),

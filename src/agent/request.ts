@@ -35,7 +35,7 @@ export interface AgentRequest {
   cpus?: number;
   /** Kept of each stream: 1 KiB to 64 MiB. */
   outputLimitBytes?: number;
-  /** Image of the engine, by reference or id. */
+  /** Image, by its name in the catalog, or by reference or id of the engine. */
   image?: string;
   /** OCI runtime of the engine, by name. */
   runtime?: string;

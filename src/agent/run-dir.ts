@@ -1,8 +1,11 @@
 import { chmod, chown, lstat, mkdir, readdir, readFile, realpath, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Mount, User } from '../policy/plan.js';
+import { quote } from '../policy/quote.js';
 import { currentOwner, type Owner, ownerState } from '../reaper/owner.js';
 import { removeTree } from '../reaper/remove-tree.js';
+import { BackendUnavailable, messageOf } from '../sandbox/errors.js';
+import { makeFolder, makeNamedFolder } from './make-folder.js';
 
 /** Where a run finds its scratch folder, on every backend that can give paths of its own. */
 export const SCRATCH = '/scratch';
@@ -23,10 +26,19 @@ export class RunDir {
     this.artifacts = join(this.path, 'artifacts');
   }
 
-  /** Makes the scratch folder, for the user that the code runs as. */
+  /** Makes the scratch folder, for the user that the code runs as. @throws BackendUnavailable that blames dataDir */
   async open(user: Pick<User, 'uid' | 'gid'>): Promise<void> {
+    await this.#make(user).catch(cause => {
+      throw new BackendUnavailable(
+        `The folder ${quote(this.path)} for what the run leaves cannot be made: ${messageOf(cause)}. Make room in the sandbox's dataDir, make it writable, or name another one; nothing ran.`,
+        { cause },
+      );
+    });
+  }
+
+  async #make(user: Pick<User, 'uid' | 'gid'>): Promise<void> {
     // May be passed by others and not listed: an engine can be another user's. What lies inside is closed to them.
-    await mkdir(this.path, { recursive: true, mode: 0o711 });
+    await makeFolder(this.path, 0o711);
     await writeFile(join(this.path, OWNER), JSON.stringify(currentOwner()), { mode: 0o600 });
     for (const folder of [this.scratch, join(this.scratch, 'tmp'), join(this.scratch, 'artifacts')]) {
       await mkdir(folder, { mode: 0o700 });
@@ -49,9 +61,9 @@ export class RunDir {
   }
 }
 
-/** Makes the folder for what runs leave. @returns its canonical path */
+/** Makes the folder for what runs leave. @returns its canonical path @throws InvalidRequest when that cannot be made */
 export async function openDataDir(path: string): Promise<string> {
-  await mkdir(path, { recursive: true, mode: 0o711 });
+  await makeNamedFolder(path, 'dataDir', 0o711);
   return realpath(path);
 }
 

@@ -1,4 +1,5 @@
-import { cp, lstat, mkdir, readdir } from 'node:fs/promises';
+import { cp, lstat, readdir } from 'node:fs/promises';
+import { makeNamedFolder } from '../agent/make-folder.js';
 import { InvalidRequest } from '../sandbox/errors.js';
 
 /**
@@ -14,9 +15,9 @@ export class ArtifactsTarget {
     this.#inode = inode;
   }
 
-  /** @throws InvalidRequest when there is something in it */
+  /** @throws InvalidRequest when it cannot be made, or there is something in it */
   static async prepare(path: string): Promise<ArtifactsTarget> {
-    await mkdir(path, { recursive: true });
+    await makeNamedFolder(path, '--artifacts');
     if ((await readdir(path)).length > 0)
       throw new InvalidRequest(`The folder ${path} (--artifacts) is not empty: name a new or an empty one.`);
     return new ArtifactsTarget(path, await inodeOf(path));

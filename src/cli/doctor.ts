@@ -16,7 +16,8 @@ export function addDoctor(program: Command): void {
     .command('doctor')
     .description('show which engine is used and why, and prove each guarantee in a real sandbox')
     .option('--all', 'of every kind of backend, not only of the one that runs would go to')
-    .option('--json', 'print JSON; with --all a list');
+    .option('--json', 'print JSON; with --all a list')
+    .addHelpText('after', '\nExit code: 125 when nothing was found that can run code.');
   withEngineOptions(command).action(async (options: EngineOptions & { json?: boolean; all?: boolean }) => {
     await reporting(options, async () => {
       const config = engineConfig(options);

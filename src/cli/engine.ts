@@ -7,16 +7,29 @@ import { collect, duration } from './amounts.js';
 export interface ChoiceOptions {
   engine: 'auto' | 'podman' | 'docker';
   socket?: string;
-  /** Folders of images besides the shipped ones. */
-  dir: string[];
 }
 
 /** Adds them to a command. */
 export function withChoiceOptions(command: Command): Command {
   return command
     .addOption(new Option('--engine <kind>', 'kind of engine').choices(['auto', 'podman', 'docker']).default('auto'))
-    .option('--socket <address>', 'socket of the engine: a path, unix:// or tcp:// (default: look for one)')
-    .option('--dir <folder>', 'folder that holds more images, a folder for each; repeatable', folder, []);
+    .option('--socket <address>', 'socket of the engine: a path, unix:// or tcp:// (default: look for one)');
+}
+
+/** The options of those that know images by name. */
+export interface CatalogOptions extends ChoiceOptions {
+  /** Folders of images besides the shipped ones. */
+  dir: string[];
+}
+
+/** Adds them to a command. */
+export function withCatalogOptions(command: Command): Command {
+  return withChoiceOptions(command).option(
+    '--dir <folder>',
+    'folder that holds more images, a folder for each; repeatable',
+    folder,
+    [],
+  );
 }
 
 function folder(path: string, previous: string[]): string[] {
@@ -24,7 +37,7 @@ function folder(path: string, previous: string[]): string[] {
 }
 
 /** The options that choose and tune what runs code. */
-export interface EngineOptions extends ChoiceOptions {
+export interface EngineOptions extends CatalogOptions {
   runtime?: string;
   rootfs?: 'auto' | 'image' | 'host';
   image?: string;
@@ -37,7 +50,7 @@ export interface EngineOptions extends ChoiceOptions {
 
 /** Adds them to a command. */
 export function withEngineOptions(command: Command): Command {
-  return withChoiceOptions(command)
+  return withCatalogOptions(command)
     .option('--runtime <name>', 'OCI runtime of the engine, such as crun or runsc (default: the engine’s own)')
     .addOption(
       new Option('--rootfs <what>', 'where programs come from (default: auto)').choices(['auto', 'image', 'host']),

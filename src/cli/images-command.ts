@@ -3,11 +3,11 @@ import type { EngineClient } from '../engine/client.js';
 import { connectEngine } from '../engine/connect.js';
 import { Catalog } from '../images/catalog.js';
 import { createLocalProcess } from '../launcher/process.js';
-import { type ChoiceOptions, withChoiceOptions } from './engine.js';
+import { type CatalogOptions, withCatalogOptions } from './engine.js';
 import { reporting } from './report.js';
 
 /** The options of every `images` command. */
-export interface ImagesOptions extends ChoiceOptions {
+export interface ImagesOptions extends CatalogOptions {
   json?: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface ImagesContext {
 
 /** Adds a command with the options that all of them have. */
 export function imagesCommand(images: Command, nameAndArguments: string, description: string): Command {
-  return withChoiceOptions(images.command(nameAndArguments).description(description)).option('--json', 'print JSON');
+  return withCatalogOptions(images.command(nameAndArguments).description(description)).option('--json', 'print JSON');
 }
 
 /** Does a command's work with an engine and the catalog; what fails goes to stderr, with exit code 125. */

@@ -13,6 +13,7 @@ export function renderDiagnosis(diagnosis: Measured): string {
     diagnosis.available
       ? `Runs go to: ${diagnosis.label}${diagnosis.degraded ? ' (degraded)' : ''}`
       : 'Nothing can run.',
+    ...(diagnosis.instead === undefined ? [] : [`  ${diagnosis.instead}`]),
     '',
     'Where was looked:',
     ...diagnosis.candidates.map(candidate => `  ${candidate.outcome.padEnd(14)} ${lineOf(candidate)}`),

@@ -11,6 +11,7 @@ import { marked, type RunResult } from '../sandbox/result.js';
 import { collect, count, duration, mebibytes, variable } from './amounts.js';
 import { type EngineOptions, engineConfig, withEngineOptions } from './engine.js';
 import { exitCodeOf, exitCodeOfError } from './exit.js';
+import { tellInstead } from './instead.js';
 import { stderrLogger } from './log.js';
 import { READER_GONE, readerGone, writerTo } from './output.js';
 import { jsonOf, printError } from './report.js';
@@ -43,8 +44,9 @@ Examples:
   $ echo text | code-sandbox run --stdin -- wc -c
   $ code-sandbox run --net allow --env TOKEN=abc -- curl -s http://example.test
 
-Exit code: the program's own; 124 at the time limit, 125 when the sandbox itself failed or the request is wrong,
-126 when the command cannot be executed, 127 when there is none, 141 when nobody reads the output any more (| head).`;
+Exit code: the program's own; 124 at the time limit, 125 when the sandbox itself failed, the request is wrong or the
+disk's floor was reached, 126 when the command cannot be executed, 127 when there is none, 141 when nobody reads the
+output any more (| head), 143 when the run was aborted (SIGINT, SIGTERM, SIGHUP).`;
 
 /** `code-sandbox run` */
 export function addRun(program: Command): void {
@@ -132,7 +134,7 @@ async function runInFolders(
     ...(cwd ? { cwd: resolve(cwd) } : {}),
     ...(timeout ? { timeout } : {}),
   };
-  return await sandbox.run(request, live);
+  return await sandbox.run(request, { ...live, onStart: () => tellInstead(sandbox.selection, verbose) });
 }
 
 /** A program's own failure is a result like any other here. */

@@ -7,6 +7,7 @@ import { makeTempFolder } from '../reaper/temp.js';
 import type { RunOptions } from '../sandbox/execute.js';
 import { ArtifactsTarget } from './artifacts.js';
 import { engineConfig } from './engine.js';
+import { tellInstead } from './instead.js';
 import { stderrLogger } from './log.js';
 import type { RunCommandOptions } from './run.js';
 
@@ -31,7 +32,7 @@ export async function runInWorkspace(
       logger: stderrLogger(verbose ? 'debug' : 'error'),
     });
     const { signal, stdin, onStdout, onStderr } = live;
-    const result = await sandbox.run({
+    const run = await sandbox.start({
       command,
       argv,
       workspaceDir: process.cwd(),
@@ -47,6 +48,8 @@ export async function runInWorkspace(
       ...(onStdout ? { onStdout } : {}),
       ...(onStderr ? { onStderr } : {}),
     });
+    if (access !== 'danger-full-access') tellInstead(await sandbox.probe(), verbose);
+    const result = await run.wait();
     if (!target || result.artifacts.length === 0) return result;
     await target.fill(join(dataDir, 'sandbox', result.id, 'artifacts'));
     const kept = result.artifacts.map(artifact => ({ ...artifact, file: join(target.path, artifact.path) }));

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from '../sandbox/errors.js';
 
 /** Certificates for an engine behind TLS, in PEM. */
 export interface Certificates {
@@ -52,6 +53,15 @@ export function parseEndpoint(address: string, tls = { wanted: false, certPath: 
 }
 
 function readCertificates(folder: string): Certificates {
-  const read = (name: string) => readFileSync(join(folder, name));
+  const read = (name: string) => {
+    try {
+      return readFileSync(join(folder, name));
+    } catch (cause) {
+      throw new Error(
+        `it wants TLS, and ${name} cannot be read: ${messageOf(cause)}; put ca.pem, cert.pem and key.pem there, or let DOCKER_CERT_PATH name the folder that has them`,
+        { cause },
+      );
+    }
+  };
   return { ca: read('ca.pem'), cert: read('cert.pem'), key: read('key.pem') };
 }

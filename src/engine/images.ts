@@ -73,7 +73,7 @@ export class ImageStore {
     const image = await inspectImage(this.#client, reference);
     if (!image) {
       throw new BackendUnavailable(
-        `${label} has no image ${name}, and a run never pulls one. Bring it with \`${facts.kind} pull ${name}\` or build it.`,
+        `${label} has no image ${name}, and a run never pulls one. ${howToGet(name, facts.kind)}`,
       );
     }
     if (image.architecture !== facts.architecture) {
@@ -83,6 +83,12 @@ export class ImageStore {
     }
     return image;
   }
+}
+
+/** A bare word is meant as a name of the catalog, which has none such: it would have been given as its reference. */
+function howToGet(name: string, engine: string): string {
+  if (/[/:@]/.test(name)) return `Bring it with \`${engine} pull ${name}\` or build it.`;
+  return `Nor is it in the catalog: name the folder that holds it in imageDirs (--dir), then build it with \`code-sandbox images build ${name}\`; an image of a registry goes by its whole reference.`;
 }
 
 function keyOf({ root, user }: Plan): string {

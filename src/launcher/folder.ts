@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { deadFolders } from '../reaper/folders.js';
 import type { Owner } from '../reaper/owner.js';
 import { makeOwned, ownerSchema } from '../reaper/owner-file.js';
+import { messageOf } from '../sandbox/errors.js';
 
 const PREFIX = 'code-sandbox-launcher-';
 
@@ -32,11 +33,17 @@ export function ownPlaces(): string[] {
  * @returns its path
  */
 export async function makeFolder(claim: FolderClaim, places: readonly string[]): Promise<string> {
+  const reasons: string[] = [];
   for (const place of places) {
-    const made = await makeOwned(place, PREFIX, claim).catch(() => undefined);
-    if (made !== undefined) return made;
+    try {
+      return await makeOwned(place, PREFIX, claim);
+    } catch (error) {
+      reasons.push(`${place} (${(error as NodeJS.ErrnoException).code ?? messageOf(error)})`);
+    }
   }
-  throw new Error(`no folder for the launcher's files can be made in any of ${places.join(', ')}`);
+  throw new Error(
+    `no folder for the launcher's files can be made in ${reasons.join(', ')}; make room in one of them, or make it writable for uid ${process.getuid?.()}`,
+  );
 }
 
 /** Folders of instances whose owner is dead. */

@@ -33,7 +33,7 @@ export function socketObjection(path: string, mounts: HostMount[], sockets: stri
   const found = sockets.find(socket => shown.some(each => isPlaceWithin(placeOf(mounts, socket), each)));
   return (
     found &&
-    `holds the socket ${quote(found)} on which a program of the host listens, and code in the sandbox could talk to it; stop that program, move its socket, or set "sockets" to "allow" in the configuration`
+    `holds the socket ${quote(found)} on which a program of the host listens, and code in the sandbox could talk to it; stop that program, move its socket, or set safety.sockets to "allow" in the configuration`
   );
 }
 

@@ -34,7 +34,9 @@ export function checkRequest(request: unknown, maxTimeoutMs: number): CheckedReq
   }
   const longest = Math.min(maxTimeoutMs, BOUNDS.timeoutMs);
   if (rest.timeout !== undefined && rest.timeout > longest) {
-    throw refusal(`timeout is ${rest.timeout} ms; the configuration allows at most ${longest} ms`);
+    throw refusal(
+      `timeout is ${rest.timeout} ms; the configuration allows at most ${longest} ms (limits.maxTimeoutMs)`,
+    );
   }
   return { ...rest, env };
 }

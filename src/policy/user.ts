@@ -35,14 +35,14 @@ export function chooseUser(folders: PolicyFolder[], choice: UserChoice): { user:
   const user = { uid: ids.uid, gid: ids.gid, groups: groupsFor(ids, folders, choice) };
   if (ids.uid !== 0) return { user: checked(user, folders), warnings: [] };
   const owned = folders.find(folder => folder.facts.uid === 0);
-  const why = owned ? `${quote(owned.requested)} (policy.${owned.field}) belongs to root` : 'runAs names it';
+  const why = owned ? `${quote(owned.requested)} (policy.${owned.field}) belongs to root` : 'safety.runAs names it';
   if (choice.rootFolders === 'refuse') {
     throw new InvalidRequest(
-      `The code would run as uid 0, since ${why}, and the configuration refuses that. Give the folder to an ordinary user, or set runAs to one.`,
+      `The code would run as uid 0, since ${why}, and the configuration refuses that (safety.rootFolders). Give the folder to an ordinary user, or set safety.runAs to one.`,
       'refused',
     );
   }
-  const warning = `Code runs as uid 0, without any capability, since ${why}. Give the folder to an ordinary user, or set runAs to one.`;
+  const warning = `Code runs as uid 0, without any capability, since ${why}. Give the folder to an ordinary user, or set safety.runAs to one.`;
   return { user: checked(user, folders), warnings: [warning] };
 }
 

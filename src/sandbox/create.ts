@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { Logger, ProcessService } from '../aalis.js';
-import { kindsOf } from '../config/order.js';
+import { ignoredSettings } from '../config/ignored.js';
 import { parseConfig } from '../config/parse.js';
 import type { Config, ConfigInput } from '../config/schema.js';
 import type { EngineBackendOptions } from '../engine/backend.js';
@@ -45,6 +45,11 @@ export interface CreateOptions {
 export async function createCodeSandbox(input: ConfigInput = {}, options: CreateOptions = {}): Promise<CodeSandbox> {
   const config = parseConfig(input);
   const { logger = silentLogger, onChange } = options;
+  for (const setting of ignoredSettings(input, config)) {
+    logger.warn(
+      `the setting ${setting} is unknown and ignored; README.md lists those that there are, with their sections`,
+    );
+  }
   const process = options.process ? withToolPath(options.process) : createLocalProcess();
   const engine = engineOptions(config);
   const basis = new Basis(config);
@@ -53,12 +58,11 @@ export async function createCodeSandbox(input: ConfigInput = {}, options: Create
   let ready = false;
   const presence = new Presence(
     async before => warmed(await select({ config, process, engine, logger, probe: prove }, before), config),
-    kindsOf(config)[0],
     logger,
     () => ready && onChange?.(sandbox),
   );
   const { maxConcurrent, maxQueue } = config.limits;
-  const { queue = new RunQueue(maxConcurrent, maxQueue) } = options;
+  const { queue = new RunQueue(maxConcurrent, maxQueue, 'limits.') } = options;
   const sandbox = new CodeSandbox({ config, presence, prove, roots, basis, queue, logger });
   await presence.search();
   ready = true;
@@ -88,7 +92,7 @@ async function rootsFor(config: Config, basis: Basis, process: ProcessService, l
     config,
     catalog: await Catalog.load(
       config.imageDirs.map(({ folder }) => folder),
-      fault => logger.warn(fault.message),
+      fault => logger.error(fault.message),
     ),
     hostRoot: () => basis.hostRoot(),
     onChoice: once(message => logger.info(message)),

@@ -9,6 +9,8 @@ export interface Diagnosis {
   backend: string;
   label: string;
   degraded: boolean;
+  /** Where runs go to something else than what comes first in the order: what is missing, why, and what serves. */
+  instead?: string;
   /** Milliseconds that the probe took. */
   probeMs?: number;
   guarantees: Guarantee[];
@@ -41,7 +43,7 @@ export function describeWarm({ hits, misses, waiting, each }: WarmStats): string
 
 /** Puts together what is known without another probe. Pure. */
 export function diagnose(selection: Selection): Diagnosis {
-  const { backend, report } = selection;
+  const { backend, report, instead } = selection;
   const reports = report ? [report] : selection.candidates.flatMap(candidate => candidate.report ?? []);
   const guarantees = report?.guarantees ?? [];
   const warm = backend?.warm;
@@ -53,6 +55,7 @@ export function diagnose(selection: Selection): Diagnosis {
     backend: backend?.name ?? `none (${whyNone(selection)})`,
     label: backend?.label ?? 'none',
     degraded: report?.degraded ?? false,
+    ...(instead === undefined ? {} : { instead }),
     ...(report ? { probeMs: report.durationMs } : {}),
     guarantees,
     runtimes: [...(backend?.runtimes ?? [])],

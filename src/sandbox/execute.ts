@@ -52,6 +52,7 @@ export async function execute(
   options.signal?.throwIfAborted();
   const sandbox = await backend.open(plan, options.signal);
   let cause: Cause | undefined;
+  let full: string | undefined;
   const gate = new Gate();
   const end = (why: Cause) => {
     cause ??= why;
@@ -60,7 +61,10 @@ export async function execute(
   };
   const onAbort = () => end('aborted');
   let timer: NodeJS.Timeout | undefined;
-  const disk = watchDisk(plan, () => end('disk'));
+  const disk = watchDisk(plan, folder => {
+    full = folder;
+    end('disk');
+  });
   const started = performance.now();
   try {
     options.signal?.addEventListener('abort', onAbort);
@@ -87,6 +91,7 @@ export async function execute(
       planted,
       ending,
       cause,
+      full,
       stdout,
       stderr,
       limits: plan.limits,

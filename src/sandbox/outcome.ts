@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { amountOf } from '../policy/amount.js';
 import type { Limits } from '../policy/plan.js';
 import { quote } from '../policy/quote.js';
 import type { Ending } from './backend.js';
@@ -8,13 +9,14 @@ import { ABORTED, type End, marked, type RunResult } from './result.js';
 import { rejectUnstarted } from './unstarted.js';
 
 const SIGKILL = constants.signals.SIGKILL;
-const MiB = 1024 * 1024;
 
 /** All that is known about a run once it is over. */
 export interface Finished {
   ending: Ending;
   /** What this process did to end the run, if anything; the first cause that was recorded. */
   cause: Exclude<End, 'exit' | 'memory'> | undefined;
+  /** The folder whose disk fell below the floor, where that is the cause. */
+  full?: string | undefined;
   stdout: Collector;
   stderr: Collector;
   limits: Limits;
@@ -95,18 +97,21 @@ function exitOf(run: Finished, end: End): { code: number | null; signal: NodeJS.
 function noticesOf(run: Finished, end: End, oomKilled: boolean, code: number | null): string[] {
   const { limits } = run;
   const notices: string[] = [];
-  const memory = `the memory limit of ${limits.memoryBytes / MiB} MiB`;
-  if (end === 'timeout') notices.push(`the run was ended at its time limit of ${limits.timeoutMs} ms`);
+  const memory = `the memory limit of ${amountOf(limits.memoryBytes)}`;
+  const raise = 'limits.memoryMiB (in the agent API memoryMB) raises it';
+  if (end === 'timeout')
+    notices.push(`the run was ended at its time limit of ${limits.timeoutMs} ms; the request’s timeout raises it`);
   if (end === 'aborted') notices.push(ABORTED);
   if (end === 'disk') {
     notices.push(
-      `the run was ended: less than ${limits.diskFloorBytes / MiB} MiB were left on the disk that it writes to`,
+      `the run was ended: less than ${amountOf(limits.diskFloorBytes)} were left on the disk of ${quote(run.full ?? '')}, which limits.diskFloorMiB keeps free; make room there`,
     );
   }
-  if (end === 'memory') notices.push(`${memory} was reached and the kernel killed the program`);
-  else if (oomKilled && code !== 0) notices.push(`${memory} was reached and the kernel killed a process of this run`);
+  if (end === 'memory') notices.push(`${memory} was reached and the kernel killed the program; ${raise}`);
+  else if (oomKilled && code !== 0)
+    notices.push(`${memory} was reached and the kernel killed a process of this run; ${raise}`);
   for (const [name, stream] of [['stdout', run.stdout] as const, ['stderr', run.stderr] as const]) {
-    if (stream.truncated) notices.push(`${name} was longer than ${limits.outputBytes / MiB} MiB; the rest was dropped`);
+    if (stream.truncated) notices.push(`${name} was longer than ${amountOf(limits.outputBytes)}; the rest was dropped`);
   }
   return notices;
 }

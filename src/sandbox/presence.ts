@@ -28,7 +28,6 @@ export type Search = (before?: Kind) => Promise<Selection>;
  */
 export class Presence {
   readonly #select: Search;
-  readonly #preferred: Kind | undefined;
   readonly #logger: Logger;
   readonly #onChange: () => void;
   readonly #leases: Leases;
@@ -44,13 +43,9 @@ export class Presence {
   /** There was a backend before. */
   #served = false;
 
-  /**
-   * @param preferred the kind that nothing is preferred to
-   * @param onChange called whenever another backend, or none, is there
-   */
-  constructor(select: Search, preferred: Kind | undefined, logger: Logger, onChange: () => void = () => {}) {
+  /** @param onChange called whenever another backend, or none, is there */
+  constructor(select: Search, logger: Logger, onChange: () => void = () => {}) {
     this.#select = select;
-    this.#preferred = preferred;
     this.#logger = logger;
     this.#warnOnce = once(line => logger.warn(line));
     this.#infoOnce = once(line => logger.info(line));
@@ -153,7 +148,7 @@ export class Presence {
 
   #take(selection: Selection): void {
     const { backend: old } = this.#selection;
-    const { backend, kind } = selection;
+    const { backend, instead } = selection;
     this.#selection = selection;
     this.#attendance?.end();
     this.#attendance =
@@ -161,10 +156,8 @@ export class Presence {
     if (old && backend) this.#leases.retire(old);
     if (backend) this.#pause = FIRST_PAUSE_MS;
     if (backend?.label === old?.label) return;
-    if (backend && kind !== this.#preferred) {
-      this.#logger.warn(
-        `nothing of the kind ${this.#preferred} is usable, so code runs in ${backend.label}: ${whyNone(selection)}`,
-      );
+    if (instead !== undefined) {
+      this.#logger.warn(instead);
     } else if (backend && this.#served) {
       this.#logger.info(`code runs in ${backend.label} from now on`);
     }
@@ -175,7 +168,7 @@ export class Presence {
   }
 
   #wantsBetter(): boolean {
-    return !this.#selection.backend || this.#selection.kind !== this.#preferred;
+    return !this.#selection.backend || this.#selection.instead !== undefined;
   }
 
   #mayAsk(): boolean {

@@ -21,6 +21,8 @@ export interface Selection {
   /** What kind it is of. */
   kind?: Kind;
   report?: ProbeReport;
+  /** Says, where what was found is not of the kind that comes first in the order, what is missing, why, and what serves. */
+  instead?: string;
   candidates: Candidate[];
 }
 
@@ -36,6 +38,7 @@ export interface SelectOptions extends WayOptions {
  */
 export async function select(options: SelectOptions, before?: Kind): Promise<Selection> {
   const candidates: Candidate[] = [];
+  const [first] = kindsOf(options.config);
   for (const kind of preferredKinds(options.config, before)) {
     for await (const { backend, ...find } of WAYS[kind](options)) {
       if (!backend) {
@@ -45,7 +48,8 @@ export async function select(options: SelectOptions, before?: Kind): Promise<Sel
       const report = await options.probe(backend);
       if (report.ok) {
         candidates.push({ ...find, outcome: 'taken', report });
-        return { backend, kind, report, candidates };
+        const instead = kind === first ? {} : { instead: insteadOf(first!, backend, candidates) };
+        return { backend, kind, report, candidates, ...instead };
       }
       candidates.push({ ...find, outcome: 'unsuitable', reason: report.reason ?? 'its probe failed', report });
       await backend
@@ -64,8 +68,18 @@ function preferredKinds(config: Parameters<typeof kindsOf>[0], before?: Kind): K
 
 /** One sentence for people: why there is no backend. */
 export function whyNone(selection: Selection): string {
-  const telling = selection.candidates.filter(({ outcome }) => outcome === 'unsuitable' || outcome === 'declined');
-  if (telling.length === 0)
-    return 'nothing was found that isolates code; install Podman or Docker, or on Linux crun or bubblewrap';
+  return (
+    reasonsIn(selection.candidates) ||
+    'nothing was found that isolates code; install Podman or Docker, or on Linux crun or bubblewrap'
+  );
+}
+
+function insteadOf(first: Kind, { label }: Backend, candidates: Candidate[]): string {
+  return `nothing of the kind ${first} is usable (${reasonsIn(candidates) || 'none was found'}), so code runs in ${label}`;
+}
+
+/** Empty where nothing was there that could have been used. */
+function reasonsIn(candidates: Candidate[]): string {
+  const telling = candidates.filter(({ outcome }) => outcome === 'unsuitable' || outcome === 'declined');
   return telling.map(lineOf).join('; ');
 }

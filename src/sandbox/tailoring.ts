@@ -7,7 +7,7 @@ import { requireRuntime } from './runtime.js';
 /** What one run has otherwise than the contract and the configuration say; `agent/` builds on it. */
 export interface Tailoring {
   limits?: Partial<Limits>;
-  /** Image of the engine, by reference or id. */
+  /** Image, by its name in the catalog, or by reference or id of the engine. */
   image?: string;
   /** OCI runtime of the engine, by name. */
   runtime?: string;

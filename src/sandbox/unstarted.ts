@@ -1,4 +1,6 @@
 import { constants } from 'node:os';
+import { amountOf } from '../policy/amount.js';
+import { BOUNDS } from '../policy/bounds.js';
 import { quote } from '../policy/quote.js';
 import { FRAME_PARTS, SETUP_STEPS, type Trailer } from '../supervisor/trailer.js';
 import { BackendUnavailable, InvalidRequest } from './errors.js';
@@ -40,7 +42,9 @@ function notExecuted(run: Run, where: string, errno: string): InvalidRequest {
   const command = quote(run.command);
   const has = run.known.length > 0 ? ` It has: ${run.known.join(', ')}.` : '';
   if (errno === 'E2BIG') {
-    return new InvalidRequest(`The arguments and environment of ${command} are too long (${errno}).`);
+    return new InvalidRequest(
+      `The arguments and environment of ${command}, with the variables that the sandbox and its image add, are too long for the kernel (${errno}): together they may take a quarter of the stack limit, which is 2 MiB as a rule, and each of them ${amountOf(BOUNDS.stringBytes)}. Hand long data over in a file.`,
+    );
   }
   if (errno !== 'ENOENT') {
     return new InvalidRequest(

@@ -96,9 +96,13 @@ export const FRAME_PARTS = [
  * @throws BackendUnavailable when it is not one that this package's supervisor writes.
  */
 export function decodeTrailer(bytes: Buffer): Trailer {
-  const version = bytes.length === TRAILER_SIZE ? bytes.readUInt32LE(16) : undefined;
-  const kind = version === VERSION ? KINDS[bytes.readUInt32LE(20)] : undefined;
-  if (kind === undefined) throw new BackendUnavailable('the supervisor in the sandbox is not of this version');
+  const [version, number] = bytes.length === TRAILER_SIZE ? [bytes.readUInt32LE(16), bytes.readUInt32LE(20)] : [];
+  const kind = version === VERSION ? KINDS[number!] : undefined;
+  if (kind === undefined) {
+    throw new BackendUnavailable(
+      `The supervisor in the sandbox is not of this version: its closing word is of version ${version} and kind ${number}, and version ${VERSION} with kinds 0 to ${KINDS.length - 1} is expected. The files of this package do not belong together: install it anew and restart what uses it.`,
+    );
+  }
 
   const u64 = (offset: number): number => Number(bytes.readBigUInt64LE(offset));
   const status = bytes.readUInt32LE(24);

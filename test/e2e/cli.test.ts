@@ -62,7 +62,9 @@ describe.each(targets.slice(0, 1))('the command line, on $name', target => {
   test('124 at the time limit, with a line that tells', async () => {
     const done = await run('--timeout', '500ms', '--', 'sleep', '20');
     expect(done.exitCode).toBe(124);
-    expect(done.stderr).toBe('code-sandbox: the run was ended at its time limit of 500 ms\n');
+    expect(done.stderr).toBe(
+      'code-sandbox: the run was ended at its time limit of 500 ms; the request’s timeout raises it\n',
+    );
   });
 
   test('127 and 126 as shells do, 125 for a wrong request', async () => {

@@ -35,7 +35,7 @@ except OSError as error: print(errno.errorcode[error.errno])`;
     const fill = 'echo on; n=0; while :; do head -c 1000000 /dev/zero > f$n; n=$((n+1)); sleep 0.1; done';
     const result = await shell(sandbox, fill, { policy: { fsWrite: [disk.path] }, timeout: 60_000 });
     expect(result).toMatchObject({ end: 'disk', code: null, signal: 'SIGTERM', timedOut: false, stdout: 'on\n' });
-    expect(result.stderr).toMatch(/less than 40 MiB were left on the disk/);
+    expect(result.stderr).toMatch(/less than 40 MiB were left on the disk of "\/.*limits\.diskFloorMiB/);
     const { bavail, bsize } = statfsSync(disk.path);
     expect(bavail * bsize).toBeGreaterThan(10 * MiB);
   });

@@ -156,7 +156,7 @@ test(`${RUNS} random requests, broken in random ways: a typed error or a result,
   const root: Root = { kind: 'image', name: 'fake', mounts: [], path: ['/bin'], env: {} };
   const sandbox = new CodeSandbox({
     config,
-    presence: new Presence(async () => ({ backend, candidates: [] }), undefined, silentLogger),
+    presence: new Presence(async () => ({ backend, candidates: [] }), silentLogger),
     prove: async backend => ({
       backend: backend.name,
       guarantees: [{ id: GUARANTEE.network, title: 'network', status: 'enforced', evidence: [] }],

@@ -56,7 +56,7 @@ function agentOver(run: (presence: Presence) => void | Promise<void>) {
     there = false;
     return found;
   };
-  const presence = new Presence(select, 'engine', silentLogger);
+  const presence = new Presence(select, silentLogger);
   const config = parseConfig({});
   const queue = new RunQueue(1, 1);
   const service = new CodeSandbox({

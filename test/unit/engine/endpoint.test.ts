@@ -37,6 +37,8 @@ describe('parseEndpoint', () => {
       tls: { ca: Buffer.from('ca'), cert: Buffer.from('cert'), key: Buffer.from('key') },
     });
     rmSync(certPath, { recursive: true });
-    expect(() => parseEndpoint('https://engine', { wanted: false, certPath })).toThrow(/ca\.pem/);
+    expect(() => parseEndpoint('https://engine', { wanted: false, certPath })).toThrow(
+      new RegExp(`ca\\.pem cannot be read: ENOENT.*${certPath}.*DOCKER_CERT_PATH`),
+    );
   });
 });

@@ -115,7 +115,7 @@ describe('sockets of other programs', () => {
 
   test('are refused by name', () => {
     expect(socketObjection('/ws', mounts, sockets)).toContain('holds the socket "/ws/deep/app sock"');
-    expect(socketObjection('/ws', mounts, sockets)).toContain('set "sockets" to "allow"');
+    expect(socketObjection('/ws', mounts, sockets)).toContain('set safety.sockets to "allow"');
   });
 
   test('elsewhere do not matter', () => {

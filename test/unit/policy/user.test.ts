@@ -74,7 +74,9 @@ describe('who code runs as', () => {
 
   test('or is refused, when the configuration says so', () => {
     const refused = choice({ service: root, rootFolders: 'refuse' });
-    expect(() => chooseUser([folder('fsWrite', 0)], refused)).toThrow(/would run as uid 0, since "\/ws".*set runAs/);
+    expect(() => chooseUser([folder('fsWrite', 0)], refused)).toThrow(
+      /would run as uid 0, since "\/ws".*\(safety\.rootFolders\).*set safety\.runAs/,
+    );
     expect(() => chooseUser([folder('fsRead', 0, 0, 0o700)], refused)).toThrow(/cannot be read by uid 65534/);
   });
 });

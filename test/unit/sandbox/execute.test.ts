@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { PreparedRun } from '../../../src/policy/prepare.js';
 import type { Sandbox } from '../../../src/sandbox/backend.js';
@@ -36,4 +37,36 @@ test('the time of a run counts from its frame, however long the way to it takes'
   await vi.advanceTimersByTimeAsync(20_000);
   expect(await over).toMatchObject({ name: 'RunFailed', result: { end: 'timeout' } });
   expect(stops).toEqual(['kill']);
+});
+
+test('a run on a disk that is too full is ended, and told which folder lies there', async () => {
+  vi.useRealTimers();
+  const stopped = Promise.withResolvers<void>();
+  const sandbox: Sandbox = {
+    id: 'one',
+    image: 'x',
+    ended: false,
+    run: async () => {
+      await stopped.promise;
+      return {};
+    },
+    stop: async () => stopped.resolve(),
+    close: async () => {},
+  };
+  const source = tmpdir();
+  const prepared: PreparedRun = {
+    plan: planWith({
+      mounts: [{ source, target: source, mode: 'rw' }],
+      limits: { ...DEFAULT_LIMITS, diskFloorBytes: 2 ** 60 },
+    }),
+    program: { argv: ['x'], env: [], cwd: '/', deadlineMs: 500, stdin: false, rlimits: [], mounts: [] },
+    warnings: [],
+    planted: async () => [],
+    release: async () => {},
+  };
+  const backend = { name: 'podman' as const, open: async () => sandbox };
+  const over = execute(backend, { prepared, command: 'x', known: [], options: {} }, () => {});
+  await expect(over).rejects.toMatchObject({
+    result: { end: 'disk', notices: [expect.stringContaining(`on the disk of "${source}"`)] },
+  });
 });

@@ -151,14 +151,19 @@ describe('what the user must know stands at the end of stderr', () => {
   const stderrOf = (part: Partial<Finished>) => (run(part) as RunFailed).result.stderr;
   test('the memory limit with its value', () => {
     expect(stderrOf({ ending: { trailer: trailer({ ...killed, oomKills: 1 }) } })).toBe(
-      'code-sandbox: the memory limit of 64 MiB was reached and the kernel killed the program\n',
+      'code-sandbox: the memory limit of 64 MiB was reached and the kernel killed the program; limits.memoryMiB (in the agent API memoryMB) raises it\n',
     );
   });
   test('the time limit, on a line of its own', () => {
     const stderr = new Collector(100);
     stderr.push(Buffer.from('half a line'));
     expect(stderrOf({ stderr, ending: { trailer: trailer({ ...killed, kind: 'deadline' }) } })).toBe(
-      'half a line\ncode-sandbox: the run was ended at its time limit of 1000 ms\n',
+      'half a line\ncode-sandbox: the run was ended at its time limit of 1000 ms; the request’s timeout raises it\n',
+    );
+  });
+  test('the floor of the disk, with the folder', () => {
+    expect(stderrOf({ cause: 'disk', full: '/srv/work', ending: {} })).toBe(
+      'code-sandbox: the run was ended: less than 256 MiB were left on the disk of "/srv/work", which limits.diskFloorMiB keeps free; make room there\n',
     );
   });
   test('dropped output', () => {
@@ -167,6 +172,8 @@ describe('what the user must know stands at the end of stderr', () => {
     const result = run({ stdout }) as RunResult;
     expect(result).toMatchObject({ code: 0, truncated: true });
     expect(result.stderr).toBe('code-sandbox: stdout was longer than 1 MiB; the rest was dropped\n');
+    const odd = run({ stdout, limits: { ...limits, outputBytes: 5000 } }) as RunResult;
+    expect(odd.stderr).toBe('code-sandbox: stdout was longer than 5000 bytes; the rest was dropped\n');
   });
 });
 
@@ -186,6 +193,7 @@ describe('a program that never started is no result', () => {
   test('too long for the kernel', () => {
     expect(run({ ending: { trailer: trailer({ kind: 'exec-failed', errno: E2BIG }) } })).toMatchObject({
       code: 'invalid',
+      message: expect.stringMatching(/\(E2BIG\).* 2 MiB .* 128 KiB\. Hand long data over in a file\.$/),
     });
   });
   test('a folder that was swapped', () => {

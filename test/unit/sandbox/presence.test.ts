@@ -39,7 +39,6 @@ class World {
     const logger: Logger = { child: () => logger, debug: write, info: write, warn: write, error: write };
     this.presence = new Presence(
       before => this.#select(before),
-      'engine',
       logger,
       () => {
         this.changes.push(this.label);
@@ -59,7 +58,8 @@ class World {
     const [kind, backend] = found.find(([, each]) => each?.up) ?? [];
     const candidate = { strategy: 'the engine', outcome: 'declined' as const, reason: 'it is not there' };
     if (!backend || !kind) return { candidates: [candidate] };
-    return { kind, backend: backend as unknown as Backend, candidates: kind === 'os' ? [candidate] : [] };
+    const instead = kind === 'os' ? { instead: `no engine, so ${backend.label}`, candidates: [candidate] } : {};
+    return { kind, backend: backend as unknown as Backend, candidates: [], ...instead };
   }
 }
 
@@ -119,9 +119,7 @@ describe('Presence', () => {
     await vi.advanceTimersByTimeAsync(200_000);
     // At 0, 1, 3, 7, 15, 31, 63, 123 and 183 s.
     expect(world.searches).toEqual([undefined, ...Array(8).fill('os')]);
-    expect(world.lines.filter(line => line.includes('bubblewrap'))).toEqual([
-      'nothing of the kind engine is usable, so code runs in bubblewrap: the engine: it is not there',
-    ]);
+    expect(world.lines.filter(line => line.includes('bubblewrap'))).toEqual(['no engine, so bubblewrap']);
   });
 
   test('an engine that comes is taken; a run on the fallback ends before that is closed', async () => {

@@ -39,6 +39,15 @@ test('a full queue refuses with numbers', async () => {
   expect(await second).toBe('second');
 });
 
+test('a full queue names its limits as they are set', async () => {
+  const queue = new RunQueue(1, 0, 'limits.');
+  const { open, passed } = gate();
+  const first = queue.add(() => passed);
+  await expect(queue.add(async () => {})).rejects.toThrow(/\(limits\.maxConcurrent\).*\(limits\.maxQueue\)/);
+  open();
+  await first;
+});
+
 test('a waiter that is aborted leaves the queue and never runs', async () => {
   const queue = new RunQueue(1, 5);
   const { open, passed } = gate();

@@ -31,7 +31,7 @@ export function sandboxOver(doing: Partial<Backend>, prove: Prove): CodeSandbox 
   const config = parseConfig({});
   return new CodeSandbox({
     config,
-    presence: new Presence(async () => ({ backend, candidates: [] }), undefined, silentLogger),
+    presence: new Presence(async () => ({ backend, candidates: [] }), silentLogger),
     prove,
     roots: { rootFor: async () => root, close: async () => {} } as unknown as Roots,
     basis: new Basis(config),

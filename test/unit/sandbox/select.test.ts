@@ -1,10 +1,12 @@
-import { expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Logger } from '../../../src/aalis.js';
 import { parseConfig } from '../../../src/config/parse.js';
 import type { ProbeReport } from '../../../src/probe/report.js';
 import type { Backend } from '../../../src/sandbox/backend.js';
 import { type SelectOptions, select, whyNone } from '../../../src/sandbox/select.js';
 import { type Find, WAYS } from '../../../src/sandbox/ways.js';
+
+afterEach(() => vi.restoreAllMocks());
 
 test('a candidate that cannot be closed does not keep the next one', async () => {
   const close = async () => {
@@ -25,6 +27,41 @@ test('a candidate that cannot be closed does not keep the next one', async () =>
   expect(backend?.label).toBe('second');
   expect(candidates.map(({ outcome }) => outcome)).toEqual(['unsuitable', 'taken']);
   expect(lines).toEqual(['closing first failed: EBUSY']);
+});
+
+describe('what takes the place of the kind that comes first', () => {
+  const selected = (found: Array<Omit<Find, 'strategy' | 'backend'>>, order: string) => {
+    const crun = { label: 'crun 1.8' } as unknown as Backend;
+    vi.spyOn(WAYS, 'engine').mockImplementation(async function* (): AsyncGenerator<Find, void, undefined> {
+      for (const each of found) yield { strategy: 'rootless Podman', ...each };
+    });
+    vi.spyOn(WAYS, 'oci').mockImplementation(async function* (): AsyncGenerator<Find, void, undefined> {
+      yield { strategy: 'OCI runtime crun', outcome: 'found', reason: '', backend: crun };
+    });
+    return select({
+      config: parseConfig({ order }),
+      process: {} as never,
+      engine: {} as never,
+      logger: {} as never,
+      probe: async () => ({ ok: true }) as ProbeReport,
+    });
+  };
+
+  test('is told with the reasons of what was there', async () => {
+    const { instead } = await selected([{ outcome: 'declined', reason: 'permission denied' }], 'engine, oci');
+    expect(instead).toBe(
+      'nothing of the kind engine is usable (rootless Podman: permission denied), so code runs in crun 1.8',
+    );
+  });
+
+  test('is told where there was none', async () => {
+    const { instead } = await selected([{ outcome: 'not-applicable', reason: 'there is none' }], 'engine, oci');
+    expect(instead).toBe('nothing of the kind engine is usable (none was found), so code runs in crun 1.8');
+  });
+
+  test('is nothing to tell of where it comes first itself', async () => {
+    expect(await selected([], 'oci, engine')).not.toHaveProperty('instead');
+  });
 });
 
 test('on Windows there is nothing but an engine, and what to install is said', async () => {

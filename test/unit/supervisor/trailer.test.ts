@@ -60,6 +60,12 @@ describe('decodeTrailer', () => {
       expect(() => decodeTrailer(bytes)).toThrow(BackendUnavailable);
     },
   );
+
+  test('says what came, what was expected and what to do', () => {
+    expect(() => decodeTrailer(trailer({ version: 2 }))).toThrow(
+      /version 2 and kind 0, and version 1 with kinds 0 to 6 is expected.*install it anew/,
+    );
+  });
 });
 
 /** Pushes the chunks; answers all that came out, and what came out before the end. */
