@@ -38,6 +38,8 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
   readonly #queue: RunQueue;
   readonly #cleanup: Cleanup;
   readonly #closing = new AbortController();
+  /** Its own; others may share the queue. */
+  readonly #runs = new Set<Promise<unknown>>();
   readonly #networks = new WeakMap<Backend, { report: Promise<ProbeReport>; until: number }>();
   /** The same workspace comes with every run; one line about it is enough. */
   readonly #warnOnce: (warning: string) => void;
@@ -112,7 +114,7 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
     const asked = performance.now();
     try {
       // What waits holds nothing: neither a backend, which may be gone by then, nor descriptors of its folders.
-      return await this.#queue.add(() => this.#runNow(wanted, own, tailoring, asked), signal);
+      return await this.#track(this.#queue.add(() => this.#runNow(wanted, own, tailoring, asked), signal));
     } catch (error) {
       if (signal.aborted && !(error instanceof RunFailed))
         throw aborted(this.#presence.current.backend?.name ?? 'none', ran);
@@ -210,7 +212,7 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
   async close(): Promise<void> {
     this.#presence.current.backend?.quiesce?.();
     this.#closing.abort(new BackendUnavailable('The sandbox is closed.'));
-    await this.#queue.idle();
+    await Promise.allSettled(this.#runs);
     await this.#cleanup.idle();
     await this.#roots.close();
     await this.#presence.close();
@@ -218,6 +220,13 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  #track<T>(run: Promise<T>): Promise<T> {
+    this.#runs.add(run);
+    const over = () => this.#runs.delete(run);
+    run.then(over, over);
+    return run;
   }
 
   #dispose(sandbox: Sandbox): void {

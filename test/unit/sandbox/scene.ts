@@ -25,8 +25,8 @@ export function backendThat(doing: Partial<Backend>): Backend {
   } as unknown as Backend;
 }
 
-/** A sandbox over such a one. */
-export function sandboxOver(doing: Partial<Backend>, prove: Prove): CodeSandbox {
+/** A sandbox over such a one, with a queue of its own, or one that is shared. */
+export function sandboxOver(doing: Partial<Backend>, prove: Prove, queue = new RunQueue(0, 10)): CodeSandbox {
   const backend = backendThat(doing);
   const config = parseConfig({});
   return new CodeSandbox({
@@ -35,7 +35,7 @@ export function sandboxOver(doing: Partial<Backend>, prove: Prove): CodeSandbox 
     prove,
     roots: { rootFor: async () => root, close: async () => {} } as unknown as Roots,
     basis: new Basis(config),
-    queue: new RunQueue(0, 10),
+    queue,
     logger: silentLogger,
   });
 }
