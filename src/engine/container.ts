@@ -81,11 +81,12 @@ export class Container implements Sandbox {
     client: EngineClient,
     { id, image, counters, hidesInodes }: Created,
     onClosed: () => Promise<void>,
+    signal?: AbortSignal,
   ): Promise<Container> {
-    const stream = await client.attach(id, { deadlineMs: ATTACH_MS });
+    const stream = await client.attach(id, { deadlineMs: ATTACH_MS, ...(signal ? { signal } : {}) });
     const container = new Container(client, id, image, stream, onClosed);
     try {
-      await startContainer(client, id);
+      await startContainer(client, id, signal);
       container.#comparesMounts = !hidesInodes;
       container.#counters = counters;
       await counters?.prepare(id);

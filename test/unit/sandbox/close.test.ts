@@ -9,7 +9,7 @@ test('a sandbox waits for its own runs when it is closed, not for those of other
   const queue = new RunQueue(1, 10);
   const others = Promise.withResolvers<void>();
   const running = queue.add(() => others.promise);
-  const sandbox = sandboxOver({}, unasked, queue);
+  const sandbox = sandboxOver({}, unasked, { queue });
   const waiting = expect(sandbox.run(request)).rejects.toThrow('The run was aborted before its program started.');
   await sandbox.close();
   await waiting;
