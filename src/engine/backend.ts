@@ -10,6 +10,7 @@ import { NAME_PREFIX, toLabels } from '../reaper/labels.js';
 import type { Owner } from '../reaper/owner.js';
 import { pathOf } from '../roots/path.js';
 import type { Backend, Sandbox } from '../sandbox/backend.js';
+import { beforeAbort } from '../sandbox/before-abort.js';
 import { BackendUnavailable, InvalidRequest, isShortage } from '../sandbox/errors.js';
 import { supervisorDir } from '../supervisor/binary.js';
 import type { EngineClient } from './client.js';
@@ -57,8 +58,8 @@ export class EngineBackend implements Backend {
   readonly #images: ImageStore;
   readonly #ulimits = ulimitsOf(ownLimits());
   readonly #counters: HostCounterReader;
-  /** By name, from before the create until the removal was tried; only opened ones have a sandbox. */
-  readonly #open = new Map<string, Sandbox | undefined>();
+  /** By name, from before the create until the removal was tried. */
+  readonly #open = new Map<string, Promise<Sandbox>>();
 
   private constructor(client: EngineClient, options: EngineBackendOptions, user: Ids | undefined) {
     this.engine = { rootless: client.facts.rootless, user };
@@ -104,22 +105,35 @@ export class EngineBackend implements Backend {
 
   async open(plan: Plan, signal?: AbortSignal): Promise<Sandbox> {
     try {
-      return await this.#openWith(plan, await this.#images.resolve(plan), signal).catch(async error => {
+      return await this.#openWith(plan, await this.#imageOf(plan, signal), signal).catch(async error => {
         // Docker says so with status 404, Podman with 500: what is asked about the image itself is the same on both.
         if (!(error instanceof EngineFailure) || error.lost || (await this.#images.isThere(plan))) throw error;
         // The image that was known is gone; a host root's is made anew.
         this.#images.forget(plan);
-        return this.#openWith(plan, await this.#images.resolve(plan), signal);
+        return this.#openWith(plan, await this.#imageOf(plan, signal), signal);
       });
     } catch (error) {
       throw await this.#explain(error, plan);
     }
   }
 
+  /** Others may wait for the same image, so that it goes on being made. */
+  #imageOf(plan: Plan, signal?: AbortSignal): Promise<ImageFacts> {
+    return beforeAbort(this.#images.resolve(plan), signal);
+  }
+
   async #openWith(plan: Plan, image: ImageFacts, signal?: AbortSignal): Promise<Sandbox> {
+    signal?.throwIfAborted();
+    const name = `${NAME_PREFIX}${this.#options.instance}-${randomBytes(6).toString('hex')}`;
+    const opening = this.#openAs(name, plan, image, signal);
+    this.#open.set(name, opening);
+    opening.catch(() => this.#open.delete(name));
+    return opening;
+  }
+
+  async #openAs(name: string, plan: Plan, image: ImageFacts, signal?: AbortSignal): Promise<Sandbox> {
     const client = this.#client;
     const { facts } = client;
-    const name = `${NAME_PREFIX}${this.#options.instance}-${randomBytes(6).toString('hex')}`;
     const deadline = Date.now() + plan.limits.timeoutMs + this.#options.idleSeconds * 1000 + DEADLINE_SLACK_MS;
     const labels = toLabels({ instance: this.#options.instance, owner: this.#options.owner, deadline });
     const stack = plan.network === 'allow' ? this.#stack() : undefined;
@@ -148,8 +162,6 @@ export class EngineBackend implements Backend {
         this.#open.delete(name);
       }
     };
-    signal?.throwIfAborted();
-    this.#open.set(name, undefined);
     try {
       if (networked) await createNetwork(client, name, labels);
       const created = {
@@ -158,8 +170,7 @@ export class EngineBackend implements Backend {
         counters: hidesCounters(input) ? this.#counters : undefined,
         hidesInodes: hasOwnKernel(input.runtime),
       };
-      const sandbox = await Container.start(client, created, drop);
-      this.#open.set(name, sandbox);
+      const sandbox = await Container.start(client, created, drop, signal);
       const swapped = created.hidesInodes ? await swappedFolder(plan) : undefined;
       if (swapped) throw swapped;
       return sandbox;
@@ -176,6 +187,7 @@ export class EngineBackend implements Backend {
     return stackOf(this.#client.facts, stack => toolPath(stack) !== undefined);
   }
 
+  /** Not broken off when the run is aborted: what the engine goes on making could not be removed yet, and would be left. */
   async #create(input: ContainerInput): Promise<string> {
     const call =
       this.#client.facts.kind === 'podman'
@@ -208,7 +220,7 @@ export class EngineBackend implements Backend {
   }
 
   async close(lost?: 'lost'): Promise<void> {
-    if (!lost) await Promise.allSettled([...this.#open.values()].map(sandbox => sandbox?.close()));
+    if (!lost) await Promise.allSettled([...this.#open.values()].map(opening => opening.then(each => each.close())));
     await this.#client.close(lost);
   }
 }

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ending, Sandbox, Sinks } from '../sandbox/backend.js';
 import { BackendUnavailable } from '../sandbox/errors.js';
-import { isDoomed, isHidden } from '../supervisor/doomed.js';
+import { isDoomed, isSupervisor } from '../supervisor/doomed.js';
 import type { Program } from '../supervisor/frame.js';
 import { converse, pump, type Sink } from '../supervisor/session.js';
 import type { EngineClient } from './client.js';
@@ -66,13 +66,13 @@ export class Container implements Sandbox {
     return this.#over || (this.#pid !== undefined && isDoomed(this.#pid));
   }
 
-  /** An engine tells of an end some time after it; the kernel knows at once, where it is this host's. */
+  /** An engine tells of an end some time after it; the kernel knows at once, where it is this host's and shows the process. */
   async park(): Promise<number | undefined> {
     if (!this.#client.facts.sameKernel) return undefined;
     const state = await inspectContainer(this.#client, this.id).catch(() => 'unknown' as const);
     if (state === 'unknown') return undefined;
     if (!state?.running) this.#over = true;
-    else if (!isHidden(state.pid)) this.#pid = state.pid;
+    else if (isSupervisor(state.pid)) this.#pid = state.pid;
     return this.#pid;
   }
 
@@ -81,11 +81,12 @@ export class Container implements Sandbox {
     client: EngineClient,
     { id, image, counters, hidesInodes }: Created,
     onClosed: () => Promise<void>,
+    signal?: AbortSignal,
   ): Promise<Container> {
-    const stream = await client.attach(id, { deadlineMs: ATTACH_MS });
+    const stream = await client.attach(id, { deadlineMs: ATTACH_MS, ...(signal ? { signal } : {}) });
     const container = new Container(client, id, image, stream, onClosed);
     try {
-      await startContainer(client, id);
+      await startContainer(client, id, signal);
       container.#comparesMounts = !hidesInodes;
       container.#counters = counters;
       await counters?.prepare(id);

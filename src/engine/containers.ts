@@ -67,8 +67,9 @@ export async function inspectContainer(client: EngineClient, id: string): Promis
 }
 
 /** Resolves as well when the container runs already. */
-export async function startContainer(client: EngineClient, id: string): Promise<void> {
-  await client.request({ method: 'POST', path: `/containers/${id}/start`, deadlineMs: BUSY_MS });
+export async function startContainer(client: EngineClient, id: string, signal?: AbortSignal): Promise<void> {
+  const path = `/containers/${id}/start`;
+  await client.request({ method: 'POST', path, deadlineMs: BUSY_MS, ...(signal ? { signal } : {}) });
 }
 
 /** Sends a signal; resolves as well when the container has ended or is gone. */

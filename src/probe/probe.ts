@@ -38,7 +38,8 @@ export async function probe(input: ProbeInput): Promise<ProbeReport> {
   using ending = joined(timer, input.signal);
   const { signal } = ending;
   try {
-    const seen = await beforeAbort(observe(input, signal, underWay), signal);
+    // One that is given up clears away what it has, which is soon done; one that is late may be stuck.
+    const seen = await beforeAbort(observe(input, signal, underWay), timer);
     return report(conclude(judge(seen, input.allowDegraded), seen));
   } catch (error) {
     if (timer.aborted) {

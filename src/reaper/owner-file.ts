@@ -18,6 +18,7 @@ export const ownerSchema = z.object({
   start: z.string(),
   boot: z.string(),
   namespace: z.string(),
+  machine: z.string().optional(),
 });
 
 /**

@@ -1,4 +1,5 @@
 import { readFileSync, readlinkSync } from 'node:fs';
+import { machineOf } from './machine.js';
 
 /** A host process that sandboxes belong to, told apart from a later one with the same number. */
 export interface Owner {
@@ -9,6 +10,8 @@ export interface Owner {
   boot: string;
   /** The pid namespace's name, such as `pid:[4026531836]`: from another one a pid means nothing. */
   namespace: string;
+  /** See {@link machineOf}. */
+  machine?: string | undefined;
 }
 
 /** Whether an owner still lives, as far as can be told. */
@@ -60,6 +63,7 @@ export function currentOwner(proc: ProcView = realProc, pid: number = process.pi
       start: startTime(pid, proc) ?? '',
       boot: proc.read('/proc/sys/kernel/random/boot_id').trim(),
       namespace: proc.link('/proc/self/ns/pid'),
+      machine: machineOf(path => proc.read(path)),
     };
   } catch {
     return { pid, start: '', boot: '', namespace: '' };
@@ -67,16 +71,19 @@ export function currentOwner(proc: ProcView = realProc, pid: number = process.pi
 }
 
 /**
- * Whether an owner still lives, as far as this process can tell: `unknown` from another pid namespace or off Linux.
- * The boot id is the same inside containers, so the namespace is what counts.
+ * Whether an owner still lives, as far as this process can tell: `unknown` from another pid namespace, another machine (which
+ * can have the same folder or engine) or off Linux. The boot id is the same inside containers, so the namespace is what counts.
  */
 export function ownerState(owner: Owner, self: Owner, proc: ProcView = realProc): OwnerState {
-  if (owner.namespace === '' || owner.namespace !== self.namespace) {
-    return owner.boot !== '' && self.boot !== '' && owner.boot !== self.boot ? 'dead' : 'unknown';
-  }
-  if (owner.boot !== self.boot) return 'dead';
+  if (owner.boot !== self.boot) return isEarlier(owner, self) ? 'dead' : 'unknown';
+  if (owner.namespace === '' || owner.namespace !== self.namespace) return 'unknown';
   const start = startTime(owner.pid, proc);
   // A /proc with `hidepid` shows no processes of other users.
   if (start === undefined) return proc.exists(owner.pid) ? 'unknown' : 'dead';
   return start === owner.start ? 'alive' : 'dead';
+}
+
+/** Whether another boot was one of this machine's. Where neither knows its machine, as in most containers, it is taken for that. */
+function isEarlier(owner: Owner, self: Owner): boolean {
+  return owner.boot !== '' && self.boot !== '' && owner.machine === self.machine;
 }

@@ -25,8 +25,7 @@ export class Cleanup {
   /** Settles when so little is under way that more may be added. @param signal ends the wait; its reason is thrown */
   async room(signal?: AbortSignal): Promise<void> {
     while (this.#pending.size >= MOST_PENDING) {
-      const one = Promise.race(this.#pending);
-      await (signal ? beforeAbort(one, signal) : one);
+      await beforeAbort(Promise.race(this.#pending), signal);
     }
   }
 

@@ -13,12 +13,16 @@ import { messageOf } from './errors.js';
 import { rootName } from './known.js';
 import type { Roots } from './roots.js';
 
-/** Puts a backend to the proof, by runs with the network that is given: default `deny`. */
-export type Prove = (backend: Backend, network?: SandboxPolicy['network']) => Promise<ProbeReport>;
+/** Puts a backend to the proof, by runs with the network that is given: default `deny`. @param signal gives it up */
+export type Prove = (
+  backend: Backend,
+  network?: SandboxPolicy['network'],
+  signal?: AbortSignal,
+) => Promise<ProbeReport>;
 
 /** Requests of the probe go the way of every real run. */
 export function prover(config: Config, basis: Basis, roots: Roots): Prove {
-  return async (backend, network = 'deny') => {
+  return async (backend, network = 'deny', signal) => {
     try {
       const facts = await basis.facts(backend);
       const root = await roots.rootFor(backend, '');
@@ -32,6 +36,7 @@ export function prover(config: Config, basis: Basis, roots: Roots): Prove {
           allowDegraded: config.engine.allowDegraded,
           deadlineMs: config.limits.probeMs,
           ...(owner ? { owner } : {}),
+          ...(signal ? { signal } : {}),
         });
       return { ...worstOf(await Promise.all(ownersOf(facts, network).map(probeAs))), root: rootName(root) };
     } catch (error) {

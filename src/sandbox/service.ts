@@ -1,10 +1,12 @@
 import type { CodeSandboxService, Logger, SandboxRunRequest } from '../aalis.js';
 import type { Config } from '../config/schema.js';
+import type { Plan } from '../policy/plan.js';
 import { type PreparedRun, prepareChecked } from '../policy/prepare.js';
 import { type CheckedRequest, checkRequest } from '../policy/request.js';
 import { GUARANTEE, type Guarantee, type ProbeReport } from '../probe/report.js';
 import type { Backend, Sandbox } from './backend.js';
 import type { Basis } from './basis.js';
+import { beforeAbort } from './before-abort.js';
 import { Cleanup } from './cleanup.js';
 import { BackendUnavailable, RunFailed } from './errors.js';
 import { execute, platformError, type RunOptions } from './execute.js';
@@ -38,6 +40,8 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
   readonly #queue: RunQueue;
   readonly #cleanup: Cleanup;
   readonly #closing = new AbortController();
+  /** Its own runs and proofs under way; others may share the queue. */
+  readonly #work = new Set<Promise<unknown>>();
   readonly #networks = new WeakMap<Backend, { report: Promise<ProbeReport>; until: number }>();
   /** The same workspace comes with every run; one line about it is enough. */
   readonly #warnOnce: (warning: string) => void;
@@ -102,7 +106,7 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
       ran = true;
       options.onStart?.(sandbox);
     };
-    const own: RunOptions = {
+    const own = {
       ...options,
       signal,
       onStdout: guarded('onStdout', options.onStdout, tell),
@@ -112,7 +116,7 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
     const asked = performance.now();
     try {
       // What waits holds nothing: neither a backend, which may be gone by then, nor descriptors of its folders.
-      return await this.#queue.add(() => this.#runNow(wanted, own, tailoring, asked), signal);
+      return await this.#track(this.#queue.add(() => this.#runNow(wanted, own, tailoring, asked), signal));
     } catch (error) {
       if (signal.aborted && !(error instanceof RunFailed))
         throw aborted(this.#presence.current.backend?.name ?? 'none', ran);
@@ -121,18 +125,25 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
   }
 
   /** @param asked when its caller asked for it, by performance.now() */
-  async #runNow(wanted: CheckedRequest, options: RunOptions, tailoring: Tailoring, asked: number): Promise<RunResult> {
-    await this.#cleanup.room(options.signal);
-    using lease = await this.#presence.require(asked);
+  async #runNow(
+    wanted: CheckedRequest,
+    options: RunOptions & { signal: AbortSignal },
+    tailoring: Tailoring,
+    asked: number,
+  ): Promise<RunResult> {
+    const { signal } = options;
+    await this.#cleanup.room(signal);
+    using lease = await beforeAbort(this.#presence.require(asked), signal, late => late[Symbol.dispose]());
     const { backend, report } = lease;
     const { cmd } = wanted;
     let prepared: PreparedRun | undefined;
     let used: Sandbox | undefined;
     const started = Date.now();
     try {
-      if (wanted.policy.network === 'allow') await this.#requireNetwork(backend);
+      if (wanted.policy.network === 'allow') await beforeAbort(this.#requireNetwork(backend), signal);
       const { image } = tailoring;
-      const root = await (image ? this.#roots.named(backend, image) : this.#roots.rootFor(backend, cmd));
+      const choosing = image ? this.#roots.named(backend, image) : this.#roots.rootFor(backend, cmd);
+      const root = await beforeAbort(choosing, signal);
       const facts = { ...(await this.#basis.facts(backend)), root, planted: [...this.#written] };
       prepared = await prepareChecked(wanted, tailor(facts, backend, tailoring));
       for (const { source, mode } of prepared.plan.mounts) if (mode === 'rw') this.#remember(source);
@@ -140,11 +151,13 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
       const known = knownCommands(root, report);
       const furnished = (await tailoring.furnish?.(prepared, lease)) ?? prepared;
       const run = { command: cmd, known, options, prepared: furnished };
-      return await execute(backend, run, sandbox => {
+      const opener = { name: backend.name, open: (plan: Plan) => this.#open(backend, plan, signal) };
+      return await execute(opener, run, sandbox => {
         used = sandbox;
       });
     } catch (error) {
-      throw await this.#blame(error, backend);
+      // One that was left is not asked: the answer would be waited for.
+      throw signal.aborted ? error : await this.#blame(error, backend);
     } finally {
       try {
         if (prepared) for (const warning of await stripSetIds(prepared.plan, started)) this.#warnOnce(warning);
@@ -178,7 +191,10 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
   #networkOf(backend: Backend): Promise<ProbeReport> {
     const known = this.#networks.get(backend);
     if (known && performance.now() < known.until) return known.report;
-    const made = { report: this.#prove(backend, 'allow'), until: Number.POSITIVE_INFINITY };
+    const made = {
+      report: this.#track(this.#prove(backend, 'allow', this.#closing.signal)),
+      until: Number.POSITIVE_INFINITY,
+    };
     this.#networks.set(backend, made);
     return made.report.then(report => {
       // What fails on a busy machine need not fail again.
@@ -210,7 +226,7 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
   async close(): Promise<void> {
     this.#presence.current.backend?.quiesce?.();
     this.#closing.abort(new BackendUnavailable('The sandbox is closed.'));
-    await this.#queue.idle();
+    await Promise.allSettled(this.#work);
     await this.#cleanup.idle();
     await this.#roots.close();
     await this.#presence.close();
@@ -218,6 +234,27 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  #track<T>(work: Promise<T>): Promise<T> {
+    this.#work.add(work);
+    const over = () => this.#work.delete(work);
+    work.then(over, over);
+    return work;
+  }
+
+  /** For a run that leaves when it is aborted: what was being opened is removed behind it. */
+  #open(backend: Backend, plan: Plan, signal: AbortSignal): Promise<Sandbox> {
+    const opening = backend.open(plan, signal);
+    const removing = () =>
+      opening.then(
+        late => late.close(),
+        () => {},
+      );
+    return beforeAbort(opening, signal).catch(error => {
+      if (signal.aborted) this.#cleanup.add('removing a sandbox of an aborted run', removing());
+      throw error;
+    });
   }
 
   #dispose(sandbox: Sandbox): void {

@@ -1,14 +1,22 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { processExists } from '../reaper/owner.js';
+import { readFileSync } from 'node:fs';
+import { procText } from '../reaper/proc.js';
 
 /** SIGKILL and SIGTERM in the kernel's masks of pending signals. */
 const FATAL = (1n << 8n) | (1n << 14n);
 /** Zombie, and dead. */
 const GONE = /^State:\s+[ZX]/m;
 
-/** Whether there is such a process that this one may not look at: of another user, under a /proc with `hidepid`. */
-export function isHidden(pid: number): boolean {
-  return !existsSync(`/proc/${pid}/status`) && processExists(pid);
+/** The first of a namespace below this process's own. */
+const FIRST = /^NSpid:(?:\t\d+)+\t1$/m;
+
+/**
+ * Whether a number is, to this process, a supervisor's. To one in a container that has the host's engine it is nobody's or
+ * somebody else's, and /proc can hide (`hidepid`) those of other users. A name would not tell: it takes a runtime a moment to
+ * become the supervisor, and gVisor's never does.
+ * @param pid as an engine tells it
+ */
+export function isSupervisor(pid: number): boolean {
+  return FIRST.test(procText(`/proc/${pid}/status`));
 }
 
 /**

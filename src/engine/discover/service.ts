@@ -5,6 +5,7 @@ import type { ProcessService } from '../../aalis.js';
 import { sweepFolders } from '../../reaper/folders.js';
 import { currentOwner } from '../../reaper/owner.js';
 import { makeOwned, removeOwned } from '../../reaper/owner-file.js';
+import { messageOf } from '../../sandbox/errors.js';
 import { EngineClient } from '../client.js';
 import { EngineFailure } from '../failure.js';
 import type { HostView } from './host.js';
@@ -16,6 +17,8 @@ const POLL_MS = 50;
 /** The service ends itself when it has heard nothing for so long: its owner was killed. */
 const IDLE_SECONDS = 30;
 const SIGN_OF_LIFE_MS = 10_000;
+/** What a service that is not up yet answers with. Whatever else comes of it comes again. */
+const NOT_YET = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EDEADLINE']);
 const PREFIX = 'code-sandbox-podman-';
 
 /**
@@ -53,18 +56,25 @@ export async function startPodmanService(process: ProcessService, host: HostView
   };
 
   const giveUp = performance.now() + START_MS;
-  while (ended === undefined && performance.now() < giveUp) {
+  let last = '';
+  let unusable = false;
+  while (ended === undefined && !unusable && performance.now() < giveUp) {
     try {
       const client = await EngineClient.connect({ socketPath }, { onClose });
       signs = setInterval(() => void client.request({ path: '/_ping' }).catch(() => {}), SIGN_OF_LIFE_MS);
       signs.unref();
       return client;
-    } catch {
-      await sleep(POLL_MS);
+    } catch (error) {
+      last = messageOf(error);
+      unusable = !(error instanceof EngineFailure && NOT_YET.has(error.code ?? ''));
+      if (!unusable) await sleep(POLL_MS);
     }
   }
+  // Said before it is ended, which is an end as well.
+  const late = `did not come up: ${ended ?? `nothing within ${START_MS} ms, at last ${last}`}`;
+  const failure = new EngineFailure(`podman system service ${unusable ? `cannot be used: ${last}` : late}`);
   await onClose();
-  throw new EngineFailure(`podman system service did not come up: ${ended ?? `nothing within ${START_MS} ms`}`);
+  throw failure;
 }
 
 /** A root's socket never lies in the folder of a user, which XDG_RUNTIME_DIR can be after su. */

@@ -5,23 +5,34 @@ import { currentOwner, type Owner, ownerState, type ProcView } from '../../../sr
 /** There, but not shown: /proc is mounted with `hidepid`. */
 const HIDDEN = 8;
 
-function proc(processes: Record<number, string>, boot = 'b1', namespace = 'pid:[1]'): ProcView {
+const ID = '0123456789abcdef0123456789abcdef';
+
+function proc(processes: Record<number, string>, id = ID): ProcView {
   return {
     read(path) {
-      if (path.endsWith('boot_id')) return `${boot}\n`;
+      if (path.endsWith('boot_id')) return 'b1\n';
+      if (path === '/etc/machine-id') return `${id}\n`;
       const pid = Number(path.split('/')[2]);
       if (!(pid in processes)) throw new Error('ENOENT');
       return `${pid} (a ) odd (name) S ${Array.from({ length: 18 }, (_, i) => i).join(' ')} ${processes[pid]} 0`;
     },
-    link: () => namespace,
+    link: () => 'pid:[1]',
     exists: pid => pid in processes || pid === HIDDEN,
   };
 }
 
 const self = currentOwner(proc({ 7: '100' }), 7);
 
-test('the owner is told by pid, start time, boot and pid namespace, whatever its command is called', () => {
-  expect(self).toEqual({ pid: 7, start: '100', boot: 'b1', namespace: 'pid:[1]' });
+test('the owner is told by pid, start time, boot, pid namespace and machine, whatever its command is called', () => {
+  expect(self).toEqual({ pid: 7, start: '100', boot: 'b1', namespace: 'pid:[1]', machine: self.machine });
+});
+
+test('the machine is told without its id, which is confidential, and not at all where it has none', () => {
+  const machine = (id: string) => currentOwner(proc({ 7: '100' }, id), 7).machine;
+  expect(machine(ID)).toMatch(/^[0-9a-f]{16}$/);
+  expect(ID).not.toContain(machine(ID));
+  expect(machine(ID.replace('0', '1'))).not.toBe(machine(ID));
+  expect([machine(''), machine('uninitialized')]).toEqual([undefined, undefined]);
 });
 
 test.each<[string, Partial<Owner>, Record<number, string>, string]>([
@@ -32,9 +43,18 @@ test.each<[string, Partial<Owner>, Record<number, string>, string]>([
   ['is another user’s, whom /proc does not show', { pid: HIDDEN }, {}, 'unknown'],
   ['lives in another pid namespace', { namespace: 'pid:[2]' }, {}, 'unknown'],
   ['of another namespace and an earlier boot', { namespace: 'pid:[2]', boot: 'b0' }, {}, 'dead'],
+  ['is of another boot and another machine', { boot: 'b0', machine: 'm2' }, { 7: '100' }, 'unknown'],
+  ['of another namespace, boot and machine', { namespace: 'pid:[2]', boot: 'b0', machine: 'm2' }, {}, 'unknown'],
+  ['is of another boot and does not know its machine', { boot: 'b0', machine: undefined }, {}, 'unknown'],
+  ['is in a container with an id of its own', { machine: 'm2' }, { 7: '100' }, 'alive'],
   ['is not on Linux', { namespace: '', boot: '' }, {}, 'unknown'],
 ])('an owner that %s', (_, part, processes, state) => {
   expect(ownerState({ ...self, ...part }, self, proc(processes))).toBe(state);
+});
+
+test('where neither knows its machine, another boot is an earlier one', () => {
+  const nowhere = { ...self, machine: undefined };
+  expect(ownerState({ ...nowhere, boot: 'b0' }, nowhere, proc({ 7: '100' }))).toBe('dead');
 });
 
 test('this very process is alive by the real /proc', () => {
@@ -45,6 +65,8 @@ test('labels carry the claim there and back; forged or foreign ones are no claim
   const claim = { instance: 'abc', owner: self, deadline: 5000 };
   const labels = toLabels(claim);
   expect(fromLabels(labels)).toEqual(claim);
+  const { machine, ...older } = self;
+  expect(fromLabels(toLabels({ ...claim, owner: older }))).toEqual({ ...claim, owner: older });
   for (const bad of [
     {},
     { ...labels, [MARK]: 'no' },
