@@ -121,6 +121,14 @@ for path in sys.argv[1:]:
     expect(host.hits).toBe(0);
   });
 
+  test.skipIf(target.kind === 'docker')('no address that a stack can show leads to the host', async () => {
+    using elsewhere = folderOf();
+    await using host = await Listeners.open(`${elsewhere.path}/socket`);
+    const ways = ['10.0.2.2', '169.254.1.2'].map(address => `${address}:${host.tcpPort}`);
+    expect((await script(sandbox, CALL, ways, ALLOW)).stdout).toBe('no\nno\n');
+    expect(host.hits).toBe(0);
+  });
+
   // Not kept, and doctor and docs/security.md say so: only the operator's firewall can keep a run from these.
   test('the host’s other addresses are reached, as documented', async () => {
     using elsewhere = folderOf();
