@@ -23,7 +23,7 @@ test-all: packages build images ## Also the interpreter images and load (an hour
 	@scripts/test all
 
 test-unit: node_modules/.package-lock.json ## Unit tests only; need no engine
-	@npx --no-install vitest run --project unit
+	@npx --no-install vitest run --project 'unit*'
 
 test-vm: packages build ## Rootless Podman on cgroup v2 under systemd, in a virtual machine (about 20 min)
 	@docker/vm/test

@@ -4,21 +4,28 @@ import { defineConfig } from 'vitest/config';
 /** A busy machine is no failure: what hangs is still found. */
 const patient = { expect: { poll: { timeout: 30_000 } } };
 
+const MOCKED = 'test/unit/**/*.mocked.test.ts';
+
 /** Projects by what they need: `unit` needs nothing; the others need engines (`make engines`). */
 export default defineConfig({
   test: {
     // Vitest leaves one core free, which is half of two.
     maxWorkers: availableParallelism(),
     projects: [
+      // In one process, since loading the same modules for each file takes as long as the tests.
       {
         test: {
           ...patient,
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
+          exclude: [MOCKED],
+          isolate: false,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },
+      // Those that put others in the place of modules: each by itself.
+      { test: { ...patient, name: 'unit-mocked', include: [MOCKED], testTimeout: 60_000 } },
       // The real supervisor, in process namespaces of its own: needs unshare(1) and gcc, no engine.
       { test: { ...patient, name: 'supervisor', include: ['test/supervisor/**/*.test.ts'], testTimeout: 60_000 } },
       {
