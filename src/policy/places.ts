@@ -14,11 +14,12 @@ export function meantBy(path: string, mounts: readonly Mount[]): string {
   return mount ? `${mount.source}${path.slice(mount.target.length)}` : path;
 }
 
-/** Of several mounts of one folder the first, which is the one under its own name. */
+/** Of several mounts of one folder the one under its own name. */
 function nearest(path: string, mounts: readonly Mount[], end: (mount: Mount) => string): Mount | undefined {
   return mounts
     .filter(mount => isWithin(path, end(mount)))
     .reduce<Mount | undefined>((best, mount) => {
-      return best && end(best).length >= end(mount).length ? best : mount;
+      const closer = end(mount).length - (best ? end(best).length : -1);
+      return closer > 0 || (closer === 0 && mount.source === mount.target) ? mount : best;
     }, undefined);
 }

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { HostView } from './host.js';
 import type { Mount } from './plan.js';
-import { walk } from './walk.js';
+import { isWithin, walk } from './walk.js';
 
 /**
  * What of an interpreter's prefix is shown: what it needs to run, and never pip.conf, etc/npmrc, .condarc, share or
@@ -24,12 +24,21 @@ export async function prefixMounts(host: HostView, prefix: string): Promise<Moun
 async function showWithout(host: HostView, prefix: string, name: string, hidden: string[]): Promise<Mount[]> {
   const path = posix.join(prefix, name);
   const facts = await host.lstat(path);
-  if (hidden.includes(name) || !facts || facts.kind === 'link') return [];
+  if (hidden.includes(name) || !facts) return [];
+  if (facts.kind === 'link') return name.includes('/') ? linked(host, prefix, path) : [];
   const inside = hidden.filter(each => each.startsWith(`${name}/`));
   const present = await Promise.all(inside.map(each => host.lstat(posix.join(prefix, each))));
   if (!present.some(Boolean)) return [{ source: path, target: path, mode: 'ro' }];
   const names = await host.readdir(path);
   return (await Promise.all(names.map(each => showWithout(host, prefix, `${name}/${each}`, inside)))).flat();
+}
+
+/** What a link in a folder that is shown entry by entry leads to, where that is shown as well. */
+async function linked(host: HostView, prefix: string, path: string): Promise<Mount[]> {
+  const place = await walk(host, path);
+  if (!place.found || HIDDEN.some(each => isWithin(place.path, posix.join(prefix, each)))) return [];
+  const shown = SHOWN.some(each => isWithin(place.path, posix.join(prefix, each)));
+  return shown ? [{ source: place.path, target: path, mode: 'ro' }] : [];
 }
 
 /**

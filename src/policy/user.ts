@@ -31,7 +31,7 @@ export const NOBODY: Ids = { uid: 65534, gid: 65534 };
  * @throws InvalidRequest when that user cannot use one of the folders.
  */
 export function chooseUser(folders: PolicyFolder[], choice: UserChoice): { user: User; warnings: string[] } {
-  const ids = withoutPrivilege(idsFor(folders, choice), folders, choice);
+  const ids = idsFor(folders, choice);
   const user = { uid: ids.uid, gid: ids.gid, groups: groupsFor(ids, folders, choice) };
   if (ids.uid !== 0) return { user: checked(user, folders), warnings: [] };
   const owned = folders.find(folder => folder.facts.uid === 0);
@@ -46,24 +46,22 @@ export function chooseUser(folders: PolicyFolder[], choice: UserChoice): { user:
   return { user: checked(user, folders), warnings: [warning] };
 }
 
-function idsFor(folders: PolicyFolder[], { service, engine, runAs, rootFolders }: UserChoice): Ids {
+function idsFor(folders: PolicyFolder[], choice: UserChoice): Ids {
+  const { service, engine, runAs, rootFolders, privilegedGids } = choice;
   // Uid 0 inside a rootless engine is the engine's user outside, and the only one whose files that user can delete.
   if (engine.rootless) return engine.user ?? service;
   if (service.uid !== 0) return service;
   if (runAs) return runAs;
-  const writable = folders.find(folder => folder.mode === 'rw');
-  if (writable) return writable.facts;
-  const owner = folders.find(folder => folder.facts.uid !== 0);
-  if (owner) return owner.facts;
+  const owned = folders.find(({ mode }) => mode === 'rw') ?? folders.find(({ facts }) => facts.uid !== 0);
+  if (owned) return ownerOf(owned, privilegedGids);
   // Nothing is written, so nobody need own it: root only where nobody else can read.
   const usable = folders.every(({ facts, mode }) => canUse({ ...NOBODY, groups: [] }, facts, mode));
   return usable || rootFolders === 'refuse' ? NOBODY : { uid: 0, gid: 0 };
 }
 
 /** A folder's group may open what no code is to get: then its owner goes without. */
-function withoutPrivilege(ids: Ids, folders: PolicyFolder[], { privilegedGids }: UserChoice): Ids {
-  const ofFolder = folders.some(({ facts }) => facts === ids);
-  return ofFolder && ids.uid !== 0 && privilegedGids.has(ids.gid) ? { uid: ids.uid, gid: NOBODY.gid } : ids;
+function ownerOf({ facts: { uid, gid } }: PolicyFolder, privilegedGids: ReadonlySet<number>): Ids {
+  return { uid, gid: uid !== 0 && privilegedGids.has(gid) ? NOBODY.gid : gid };
 }
 
 /** Groups that own a policy folder, that the service is in itself, and that open nothing else. A rootless engine can map none. */

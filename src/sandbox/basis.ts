@@ -61,16 +61,16 @@ export class Basis {
 
   #survey(backend: Backend): Promise<Hazards> {
     return memo(this.#hazards, backend, () => {
-      const known = { env: process.env, home: homedir(), launchers: ownPlaces(), own: ownFolders() };
+      const known = { env: process.env, home: homedir(), launchers: ownPlaces(), own: ownPaths() };
       return surveyHost(nodeHost, { ...known, ...backend.places });
     });
   }
 }
 
-/** What this process is made of, starts, or builds images from. */
-function ownFolders(): string[] {
-  const node = dirname(process.execPath);
-  return [packageFolder(), node, join(node, '../lib/node_modules'), defaultCacheFolder()];
+/** What this process is made of, starts, or builds images from. Who may not write over Node cannot write beside it either. */
+function ownPaths(): string[] {
+  const { execPath } = process;
+  return [packageFolder(), execPath, join(dirname(execPath), '../lib/node_modules'), defaultCacheFolder()];
 }
 
 function parseUser(text: string): { uid: number; gid: number } | undefined {

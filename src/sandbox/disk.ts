@@ -11,7 +11,10 @@ const POLL_MS = 100;
  * @param full called once when a file system falls below the plan's floor
  */
 export function watchDisk(plan: Plan, full: (path: string) => void): { stop(): void } {
-  const paths = plan.mounts.filter(mount => mount.mode === 'rw').map(mount => mount.source);
+  const writable = plan.mounts.filter(({ mode }) => mode === 'rw');
+  // One of each file system: the first, which is the one that the request named.
+  const byDevice = writable.toReversed().map(({ source, identity }) => [identity?.device ?? source, source] as const);
+  const paths = [...new Map(byDevice).values()];
   const floor = plan.limits.diskFloorBytes;
   const watch = new AbortController();
   if (floor > 0 && paths.length > 0) void poll(paths, floor, full, watch.signal);

@@ -3,6 +3,7 @@ import type { Config } from '../config/schema.js';
 import type { Plan } from '../policy/plan.js';
 import { type PreparedRun, prepareChecked } from '../policy/prepare.js';
 import { type CheckedRequest, checkRequest } from '../policy/request.js';
+import { writableTops } from '../policy/writable.js';
 import { GUARANTEE, type Guarantee, type ProbeReport } from '../probe/report.js';
 import type { Backend, Sandbox } from './backend.js';
 import type { Basis } from './basis.js';
@@ -146,7 +147,7 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
       const root = await beforeAbort(choosing, signal);
       const facts = { ...(await this.#basis.facts(backend)), root, planted: [...this.#written] };
       prepared = await prepareChecked(wanted, tailor(facts, backend, tailoring));
-      for (const { source, mode } of prepared.plan.mounts) if (mode === 'rw') this.#remember(source);
+      for (const { source } of writableTops(prepared.plan.mounts)) this.#remember(source);
       for (const warning of prepared.warnings) this.#warnOnce(warning);
       const known = knownCommands(root, report);
       const furnished = (await tailoring.furnish?.(prepared, lease)) ?? prepared;
@@ -246,13 +247,12 @@ export class CodeSandbox implements CodeSandboxService, AsyncDisposable {
   /** For a run that leaves when it is aborted: what was being opened is removed behind it. */
   #open(backend: Backend, plan: Plan, signal: AbortSignal): Promise<Sandbox> {
     const opening = backend.open(plan, signal);
-    const removing = () =>
-      opening.then(
+    return beforeAbort(opening, signal).catch(error => {
+      const removed = opening.then(
         late => late.close(),
         () => {},
       );
-    return beforeAbort(opening, signal).catch(error => {
-      if (signal.aborted) this.#cleanup.add('removing a sandbox of an aborted run', removing());
+      if (signal.aborted) this.#cleanup.add('removing a sandbox of an aborted run', removed);
       throw error;
     });
   }

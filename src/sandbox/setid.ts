@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { chmod, type FileHandle, open, opendir } from 'node:fs/promises';
 import { FOLDER, O_PATH } from '../policy/open-path.js';
 import type { Mount, Plan } from '../policy/plan.js';
+import { writableTops } from '../policy/writable.js';
 
 const SETUID_SETGID = 0o6000;
 /** Entries that are looked at after one run; some 30 microseconds each. */
@@ -23,8 +24,8 @@ export async function stripSetIds({ user, mounts }: Plan, since: number): Promis
   if (user.uid !== 0) return [];
   const search = new Search(since - SLACK_MS);
   const warnings: string[] = [];
-  for (const mount of mounts) {
-    const whole = mount.mode === 'ro' || (await search.mount(mount).catch(() => false));
+  for (const mount of writableTops(mounts)) {
+    const whole = await search.mount(mount).catch(() => false);
     if (!whole) {
       warnings.push(
         `Setuid and setgid files were not looked for in all of ${mount.source}, where code runs as uid 0: ` +

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect } from 'vitest';
 import { python } from '../support/request.js';
@@ -204,6 +204,31 @@ open('a/b/beside', 'w').write('mine')`;
       expect(await python(sandbox, code, { policy })).toMatchObject({ code: 0, stdout: '' });
       file.isKept();
       expect(readFileSync(`${work.path}/a/b/beside`, 'utf8')).toBe('mine');
+    },
+  },
+  {
+    name: 'a readable folder in a writable one that has a second name, by that name',
+    guarantee: 1,
+    async run({ sandbox }) {
+      using work = folderOf();
+      using other = folderOf();
+      const fixed = `${work.path}/vendor/fixed`;
+      mkdirSync(fixed, { recursive: true });
+      const file = keptFile(fixed);
+      symlinkSync(work.path, `${other.path}/link`);
+      const code = `
+import os, sys
+for top in sys.argv[1:]:
+    try: open(top + '/vendor/fixed/file', 'w').write('forged'); print('written', top)
+    except OSError: pass
+    try: os.rename(top + '/vendor', top + '/moved'); print('moved', top)
+    except OSError: pass
+    open(top + '/vendor/beside', 'a').write('mine\\n')`;
+      const names = [work.path, `${other.path}/link`];
+      const policy = { fsRead: [fixed], fsWrite: [names[1]!] };
+      expect(await script(sandbox, code, names, { policy })).toMatchObject({ code: 0, stdout: '' });
+      file.isKept();
+      expect(readFileSync(`${work.path}/vendor/beside`, 'utf8')).toBe('mine\nmine\n');
     },
   },
   {

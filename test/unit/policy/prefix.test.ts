@@ -23,7 +23,10 @@ const host = fakeHost({
   '/opt/conda/bin/python': 'elf',
   '/opt/conda/conda-meta': {},
   '/opt/conda/.condarc': 'token',
-  '/opt/conda/ssl/cert.pem': 'certificates',
+  '/opt/conda/ssl/cacert.pem': 'certificates',
+  '/opt/conda/ssl/cert.pem': '->cacert.pem',
+  '/opt/conda/ssl/key.pem': '->private/key.pem',
+  '/opt/conda/ssl/elsewhere': '->/etc/ssl',
   '/opt/conda/ssl/private/key.pem': 'key',
   '/usr/bin/python3': 'elf',
   '/usr/lib/python3': {},
@@ -35,7 +38,7 @@ const targets = async (prefix: string) =>
 test.each([
   ['/root/.pyenv/versions/3.12.1', ['bin', 'lib']],
   ['/srv/venv', ['bin', 'lib', 'pyvenv.cfg']],
-  ['/opt/conda', ['bin', 'ssl/cert.pem']],
+  ['/opt/conda', ['bin', 'ssl/cacert.pem', 'ssl/cert.pem']],
   ['/root/nvm/v22', ['bin', 'lib/node_modules/corepack', 'lib/node_modules/npm/index.js', 'lib/other']],
   ['/nowhere', []],
 ])('%s shows what it needs to run, and neither settings nor keys', async (prefix, expected) => {
