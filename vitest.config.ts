@@ -6,13 +6,15 @@ const patient = { expect: { poll: { timeout: 30_000 } } };
 
 const MOCKED = 'test/unit/**/*.mocked.test.ts';
 
-/** Projects by what they need: `unit` needs nothing; the others need engines (`make engines`). */
+/**
+ * Projects by what they need: `unit` needs nothing; the others need engines (`make engines`). Their files share a process
+ * (`isolate`), as runs do in a service: loading the same modules for each takes longer than many of the tests.
+ */
 export default defineConfig({
   test: {
     // Vitest leaves one core free, which is half of two.
     maxWorkers: availableParallelism(),
     projects: [
-      // In one process, since loading the same modules for each file takes as long as the tests.
       {
         test: {
           ...patient,
@@ -36,6 +38,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,
+          isolate: false,
         },
       },
       // Engines of the tests' own, which they kill: by themselves, so that `make test` can run them apart.
@@ -47,6 +50,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,
+          isolate: false,
         },
       },
       // Needs the interpreter images (`make images`).
