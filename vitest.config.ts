@@ -29,7 +29,16 @@ export default defineConfig({
       // Those that put others in the place of modules: each by itself.
       { test: { ...patient, name: 'unit-mocked', include: [MOCKED], testTimeout: 60_000 } },
       // The real supervisor, in process namespaces of its own: needs unshare(1) and gcc, no engine.
-      { test: { ...patient, name: 'supervisor', include: ['test/supervisor/**/*.test.ts'], testTimeout: 60_000 } },
+      {
+        test: {
+          ...patient,
+          name: 'supervisor',
+          include: ['test/supervisor/**/*.test.ts'],
+          testTimeout: 60_000,
+          // After the engines' in one call, which take one worker: Vitest wants that to be said.
+          sequence: { groupOrder: 1 },
+        },
+      },
       {
         test: {
           ...patient,
